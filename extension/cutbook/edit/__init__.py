@@ -1,0 +1,1 @@
+"""The cut list: what is kept of which take, in which order and why."""

@@ -1,0 +1,182 @@
+"""Files that are never half-written, locks between processes, and what a file's content is.
+
+Fingerprints are kept per (path, size, mtime_ns) in the user's cache folder, so that an unchanged file is read once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import sqlite3
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import filelock
+import platformdirs
+
+from cutbook.errors import FileBusy, UnreadableMedia
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 1 << 20
+"""Bytes of one block of a fingerprint."""
+
+BLOCKS = 64
+"""Most blocks of a fingerprint: files up to 64 MiB are hashed whole."""
+
+_UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|\A\.')
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Size in bytes and sha256 (64 hex characters) over the size and evenly spaced blocks of a file."""
+
+    size: int
+    digest: str
+
+    @property
+    def short(self) -> str:
+        """The form of the files: ``48210944.9f2c11aa03be``."""
+        return f"{self.size}.{self.digest[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class UserFolders:
+    """The user's own folders: ``cache`` may be deleted at any time, ``state`` and ``config`` may not."""
+
+    cache: Path
+    state: Path
+    config: Path
+
+    @classmethod
+    def find(cls, cache: Path | None = None) -> UserFolders:
+        """Give the folders of this user; ``cache`` overrides the platform's place. Creates nothing."""
+        return cls(
+            cache=cache or platformdirs.user_cache_path("cutbook", appauthor=False),
+            state=platformdirs.user_state_path("cutbook", appauthor=False),
+            config=platformdirs.user_config_path("cutbook", appauthor=False),
+        )
+
+
+def safe_name(name: str) -> str:
+    r"""Write a take's name as a file name: ``/ \ : * ? " < > | %``, controls and a leading dot percent-encoded."""
+    return _UNSAFE.sub(lambda hit: f"%{ord(hit[0]):02X}", name)
+
+
+def unsafe_name(name: str) -> str:
+    """Read a take's name back from a file name made by :func:`safe_name`."""
+    return unquote(name)
+
+
+def write_atomic(path: Path, data: bytes | str) -> None:
+    """Write a whole file or none: temp file beside it, fsync, replace.
+
+    A symlink is written through, and the mode of a file that is replaced stays. Text is UTF-8 with its line ends kept.
+
+    Raises:
+        OSError: the folder cannot be written or the disk is full; the old file is whole.
+    """
+    payload = data.encode() if isinstance(data, str) else data
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".cutbook-", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode if mode is not None else 0o666 & ~_umask())
+        Path(name).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextlib.contextmanager
+def locked(path: Path, folders: UserFolders, *, timeout: float = 60.0) -> Iterator[None]:
+    """Hold the lock of ``path`` (any path, existing or not) between processes; ``timeout`` in seconds.
+
+    The lock file lies in the user's state folder, so that locking writes nothing beside the footage.
+
+    Raises:
+        FileBusy: another process held it for longer than ``timeout``.
+    """
+    name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
+    place = folders.state / "locks"
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        with filelock.FileLock(place / f"{name}.lock", timeout=timeout):
+            yield
+    except filelock.Timeout:
+        msg = f"{path.name} is being written by another process for over {timeout:.0f} s; wait for it and try again"
+        raise FileBusy(msg) from None
+
+
+def fingerprint(path: Path, folders: UserFolders) -> Fingerprint:
+    """Give the content fingerprint of a file, from the cache when size and mtime are those seen before.
+
+    A change between the blocks of a file over 64 MiB that keeps size and mtime is not seen.
+
+    Raises:
+        UnreadableMedia: the file is missing or cannot be read.
+    """
+    try:
+        found = path.stat()
+        key = (os.fsencode(path.resolve()), found.st_size, found.st_mtime_ns)
+        known = _recall(folders, key)
+        if known is None:
+            known = Fingerprint(found.st_size, _digest(path, found.st_size))
+            _remember(folders, key, known)
+    except OSError as error:
+        msg = f"{path.name} cannot be read: {error.strerror or error}"
+        raise UnreadableMedia(msg) from error
+    return known
+
+
+def _digest(path: Path, size: int) -> str:
+    whole = size <= BLOCK * BLOCKS
+    count = -(-size // BLOCK) if whole else BLOCKS
+    digest = hashlib.sha256(f"{size}\n".encode())
+    with path.open("rb") as file:
+        for number in range(count):
+            file.seek(number * BLOCK if whole else number * (size - BLOCK) // (BLOCKS - 1))
+            digest.update(file.read(BLOCK))
+    return digest.hexdigest()
+
+
+def _index(folders: UserFolders) -> sqlite3.Connection:
+    folders.cache.mkdir(parents=True, exist_ok=True)
+    index = sqlite3.connect(folders.cache / "fingerprints.sqlite3", timeout=10)
+    index.execute(
+        "create table if not exists seen (path blob primary key, size int, mtime int, digest text) without rowid"
+    )
+    return index
+
+
+def _recall(folders: UserFolders, key: tuple[bytes, int, int]) -> Fingerprint | None:
+    try:
+        with contextlib.closing(_index(folders)) as index:
+            row = index.execute("select digest from seen where path=? and size=? and mtime=?", key).fetchone()
+    except (sqlite3.Error, OSError):
+        return None
+    return Fingerprint(key[1], row[0]) if row else None
+
+
+def _remember(folders: UserFolders, key: tuple[bytes, int, int], found: Fingerprint) -> None:
+    with contextlib.suppress(sqlite3.Error, OSError), contextlib.closing(_index(folders)) as index, index:
+        index.execute("insert or replace into seen values (?, ?, ?, ?)", (*key, found.digest))

@@ -1,0 +1,1 @@
+"""The notebook edge: magics, displays, progress and the review."""

@@ -1,0 +1,1 @@
+"""From a cut list to a proved video file."""
