@@ -1,0 +1,182 @@
+"""Small real files of footage for tests, made by ffmpeg's own test sources.
+
+Every maker writes one file and returns its path. Pictures are `testsrc2` unless a test needs to know a frame by its
+content; sounds are tones, or beeps whose places are known to the sample.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Sound = Literal["tone", "beeps", "silence", "mono", "5.1", "none"]
+
+BEEP = 0.1
+"""Seconds that a beep lasts; beeps begin at each whole second of the sound stream, at 1 kHz."""
+
+SOUNDS = {
+    "tone": "sine=frequency=440:sample_rate=48000,aformat=channel_layouts=stereo",
+    "beeps": f"aevalsrc=exprs='0.5*sin(2*PI*1000*t)*lt(mod(t\\,1)\\,{BEEP})':s=48000:c=mono,aformat=channel_layouts=stereo",
+    "silence": "anullsrc=r=48000:cl=stereo",
+    "mono": "sine=frequency=440:sample_rate=44100",
+    "5.1": "aevalsrc=exprs='0|0|0.4*sin(880*PI*t)|0|0|0':s=48000:c=5.1",
+}
+
+TRANSFERS = {"hlg": "arib-std-b67", "pq": "smpte2084"}
+
+
+@cache
+def maker() -> str:
+    """Return the ffmpeg that comes as a wheel, which is there on every machine."""
+    import imageio_ffmpeg
+
+    return str(imageio_ffmpeg.get_ffmpeg_exe())
+
+
+def run(*args: object, cwd: Path | None = None) -> None:
+    """Run the maker's ffmpeg with `args`; fail with its log."""
+    command = [maker(), "-nostdin", "-v", "error", "-y", *(str(arg) for arg in args)]
+    done = subprocess.run(command, capture_output=True, cwd=cwd, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+
+
+def named(path: Path) -> str:
+    """Return a path as ffmpeg reads it whatever its name is made of."""
+    return f"file:{path}"
+
+
+def make_clip(
+    path: Path,
+    *,
+    rate: str = "30",
+    size: tuple[int, int] = (320, 180),
+    seconds: float = 2.0,
+    rotate: int = 0,
+    sound: Sound = "tone",
+    late: float = 0.0,
+    transfer: Literal["hlg", "pq"] | None = None,
+    picture: str | None = None,
+    keyframes: int = 15,
+    extra: Sequence[str] = (),
+) -> Path:
+    """Make a clip of H.264 and AAC (VP8 and Opus in .webm) at `path`, whose suffix says the container.
+
+    `rotate` is clockwise degrees that a player turns the picture; `late` is seconds that the sound starts after the
+    picture; `picture` is a filter source of your own in place of the test picture; `extra` goes before the output.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    source = picture or f"testsrc2=size={size[0]}x{size[1]}:rate={rate}"
+    inputs: list[object] = ["-f", "lavfi", "-t", seconds, "-i", source]
+    if sound != "none":
+        inputs += ["-itsoffset", late, "-f", "lavfi", "-t", seconds, "-i", SOUNDS[sound]]
+    webm = path.suffix == ".webm"
+    codec = (
+        ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "500k"]
+        if webm
+        else ["-c:v", "libx264", "-preset", "ultrafast"]
+    )
+    codec += ["-pix_fmt", "yuv420p", "-g", str(keyframes), "-c:a", "libopus" if webm else "aac"]
+    if transfer:
+        codec = [
+            "-c:v",
+            "libx265",
+            "-preset",
+            "ultrafast",
+            "-x265-params",
+            "log-level=none",
+            "-pix_fmt",
+            "yuv420p10le",
+        ]
+        codec += [
+            "-vf",
+            f"setparams=color_primaries=bt2020:color_trc={TRANSFERS[transfer]}:colorspace=bt2020nc:range=tv",
+        ]
+        codec += ["-tag:v", "hvc1", "-c:a", "aac"]
+    if not rotate:
+        run(*inputs, *codec, *extra, named(path))
+        return path
+    upright = path.with_name(f"upright-{path.name}")
+    run(*inputs, *codec, *extra, named(upright))
+    run("-display_rotation", -rotate, "-i", named(upright), "-map", "0", "-c", "copy", named(path))
+    upright.unlink()
+    return path
+
+
+def make_variable(path: Path, *, seconds: float = 3.0) -> Path:
+    """Make a clip whose frames do not come at even times: of 30 a second, some are left out (like a screen recorder)."""
+    drop = "select='not(mod(n\\,7)*lt(mod(n\\,30)\\,12))+eq(n\\,0)'"
+    return make_clip(path, seconds=seconds, extra=["-vf", drop, "-fps_mode", "vfr"])
+
+
+def make_sound(path: Path, *, sound: Sound = "tone", seconds: float = 2.0, extra: Sequence[str] = ()) -> Path:
+    """Make a file of sound alone; the suffix says its kind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    run("-f", "lavfi", "-t", seconds, "-i", SOUNDS[sound], *extra, named(path))
+    return path
+
+
+def make_cover_mp3(path: Path, *, seconds: float = 2.0) -> Path:
+    """Make an MP3 with cover art."""
+    inputs = [
+        "-f",
+        "lavfi",
+        "-t",
+        seconds,
+        "-i",
+        SOUNDS["tone"],
+        "-f",
+        "lavfi",
+        "-i",
+        "testsrc2=size=200x200:rate=1",
+    ]
+    marks = ["-map", "0:a", "-map", "1:v", "-frames:v", 1, "-c:v", "mjpeg", "-disposition:v", "attached_pic"]
+    run(*inputs, *marks, named(path))
+    return path
+
+
+def make_stream_webm(path: Path, *, seconds: float = 2.0) -> Path:
+    """Make a WebM as a browser's MediaRecorder writes it: live, without a duration and without an index."""
+    return make_clip(path, seconds=seconds, extra=["-f", "webm", "-live", "1"])
+
+
+def make_two_tracks(path: Path, *, seconds: float = 2.0) -> Path:
+    """Make a screen recording whose first sound track is silent and whose second carries the beeps."""
+    inputs: list[object] = ["-f", "lavfi", "-t", seconds, "-i", "testsrc2=size=320x180:rate=30"]
+    for name in ("silence", "beeps"):
+        inputs += ["-f", "lavfi", "-t", seconds, "-i", SOUNDS[name]]
+    maps = [
+        "-map",
+        "0:v",
+        "-map",
+        "1:a",
+        "-map",
+        "2:a",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-pix_fmt",
+        "yuv420p",
+    ]
+    run(
+        *inputs,
+        *maps,
+        "-c:a",
+        "aac",
+        "-metadata:s:a:1",
+        "title=Microphone",
+        "-metadata:s:a:1",
+        "language=eng",
+        named(path),
+    )
+    return path
+
+
+def cut_short(source: Path, path: Path, *, share: float = 0.6) -> Path:
+    """Write the first `share` of a file's bytes to `path`: a copy that broke off."""
+    data = source.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    return path
