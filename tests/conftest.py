@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,14 @@ HOMES = {
     "JUPYTER_DATA_DIR": "jupyter/data",
     "JUPYTER_RUNTIME_DIR": "jupyter/runtime",
 }
-FOREIGN = ("ELEVENLABS_API_KEY", "XI_API_KEY", "CUTBOOK_SCRIBE_URL", "CUTBOOK_FFMPEG", "CUTBOOK_FOOTAGE", "MPLBACKEND")
+FOREIGN = (
+    "ELEVENLABS_API_KEY",
+    "XI_API_KEY",
+    "CUTBOOK_SCRIBE_URL",
+    "CUTBOOK_FFMPEG",
+    "CUTBOOK_FOOTAGE",
+    "MPLBACKEND",
+)
 
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
@@ -52,7 +58,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
     os.environ["CUTBOOK_ENGINE"] = "local"
     # Fonts are listed once a checkout, not once a session: that takes matplotlib several seconds.
-    os.environ["MPLCONFIGDIR"] = str(config.cache.mkdir("matplotlib")) if config.cache else str(home / "matplotlib")
+    os.environ["MPLCONFIGDIR"] = (
+        str(config.cache.mkdir("matplotlib")) if config.cache else str(home / "matplotlib")
+    )
 
 
 @pytest.fixture(scope="session")
@@ -102,10 +110,3 @@ def any_ffmpeg() -> Path:
     """Return one ffmpeg, for making test material: the system's where there is one."""
     found = ffmpegs()
     return found.get("system", found["wheel"])
-
-
-@pytest.fixture
-def clean_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Make an empty folder the current one for a test."""
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path

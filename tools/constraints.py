@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "constraints.txt"
 HEADER = """\
-# The versions that `make demo`, `make test` and CI install. Made by `make constraints` for Python {pythons};
-# pyproject.toml holds the lower bounds for everybody else.
+# The versions that `make demo`, `make test` and CI install, for Python {pythons}.
+# Made by `make constraints`; pyproject.toml holds the lower bounds for everybody else.
 """
 BOOTSTRAP = ["pip"]
 
@@ -47,7 +47,9 @@ def resolve(python: str, *, known: dict[str, str], folder: Path) -> dict[str, st
     options = ["--dry-run", "--ignore-installed", "--report", str(report)]
     subprocess.run([*pip, "install", *options, "-c", str(kept), "-r", str(wanted)], check=True)
     installs = json.loads(report.read_text(encoding="utf-8"))["install"]
-    return {item["metadata"]["name"].lower().replace("_", "-"): item["metadata"]["version"] for item in installs}
+    return {
+        item["metadata"]["name"].lower().replace("_", "-"): item["metadata"]["version"] for item in installs
+    }
 
 
 def main(pythons: list[str]) -> int:
@@ -68,9 +70,11 @@ def main(pythons: list[str]) -> int:
             known |= resolve(python, known=known, folder=Path(folder))
         done.append(answer.stdout.strip())
     if not done:
-        print("no Python to resolve for: name one, make constraints PYTHONS=/path/to/python3", file=sys.stderr)
+        print(
+            "no Python to resolve for: name one, make constraints PYTHONS=/path/to/python3", file=sys.stderr
+        )
         return 1
-    lines = [f"{name}=={version}\n" for name, version in sorted(known.items())]
+    lines = sorted(f"{name}=={version}\n" for name, version in known.items())
     TARGET.write_text(HEADER.format(pythons=", ".join(done)) + "".join(lines), encoding="utf-8")
     print(f"{len(lines)} versions for Python {', '.join(done)} in {TARGET.name}")
     return 0

@@ -148,7 +148,10 @@ def main() -> int:
     executed = edit / f"{notebook.stem}.executed.ipynb"
     home = Path(tempfile.mkdtemp(prefix="cutbook-demo-"))
     began = time.monotonic()
-    print(f"Running {notebook.name} on {footage} with the embedded engine; nothing is sent or spent.", flush=True)
+    print(
+        f"Running {notebook.name} on {footage} with the embedded engine; nothing is sent or spent.",
+        flush=True,
+    )
     try:
         isolate(home)
         spend_nothing(footage)
