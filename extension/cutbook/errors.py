@@ -13,7 +13,8 @@ CutbookError
 │   └── NoSound           the file, or the chosen track, carries no sound
 ├── FfmpegError           the ffmpeg binary
 │   ├── FfmpegMissing     no ffmpeg with what the job needs was found (FileNotFoundError)
-│   └── FfmpegFailed      ffmpeg ended with an error; the last log line stands in the message
+│   ├── FfmpegFailed      ffmpeg ended with an error; the last log line stands in the message
+│   └── FfmpegStopped     ffmpeg was stopped because the caller asked for it
 ├── TranscriptError       words
 │   ├── NoTranscript      the take has no transcript yet (LookupError)
 │   ├── TranscriptDamaged the stored transcript does not hold together (ValueError)
@@ -111,6 +112,10 @@ class FfmpegMissing(FfmpegError, FileNotFoundError):
 
 class FfmpegFailed(FfmpegError):
     """Raised when ffmpeg ended with an error; the message ends with its last log line."""
+
+
+class FfmpegStopped(FfmpegError):
+    """Raised when the caller's cancel event stopped ffmpeg before it was done."""
 
 
 class TranscriptError(CutbookError):
