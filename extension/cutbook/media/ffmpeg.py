@@ -40,8 +40,10 @@ _NAME = re.compile(r"^ [A-Z.|]{2,6} +([\w-]+) ", re.MULTILINE)
 _FRAME = re.compile(rb"^frame=\s*(\d+)\s*$", re.MULTILINE)
 _CONTEXT = re.compile(r"^\[(\S+)(?: @ 0x[0-9a-f]+)\]\s*")
 _HOLLOW = re.compile(
-    r"Conversion failed!|Exiting normally|Error opening (in|out)put files?[:.]|video:\S+ audio:|\Z"
+    r"(\S+: )?(Conversion failed!|Exiting normally|Error opening (in|out)put files?\b|Nothing was written|video:\S+ audio:"
+    r"|Error while (opening|processing|filtering)|Error (re)?initializing|Failed to inject|T(ask|erminat)\S* .*error)"
 )
+_OPENING = re.compile(r"Error opening (?:in|out)put file (.+)\.$", re.MULTILINE)
 _NO_ROOM = "No space left on device"
 
 
@@ -245,7 +247,7 @@ def _readable(stdin: bytes | IO[bytes] | None, stack: contextlib.ExitStack) -> i
         return subprocess.DEVNULL
     if not isinstance(stdin, bytes):
         return stdin
-    file: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+    file: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - the stack closes it
     file.write(stdin)
     file.seek(0)
     return file
