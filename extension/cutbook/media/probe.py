@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import UnreadableMedia
+from cutbook.media import colour
+from cutbook.media.streams import CURE, Times, index_times, opened, pace, packet_times
+from cutbook.timebase import decimals, rate_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from av import VideoFrame
+    from av.container import InputContainer
 
 SUFFIXES = frozenset(
     ".mp4 .mov .m4v .mkv .webm .avi .mts .m2ts .ts .mpg .mpeg .mxf .3gp .wmv .flv "
@@ -101,3 +115,220 @@ class Media:
     def frames(self) -> int:
         """Whole frames of the grid that the file covers."""
         return self.picture.frames if self.picture else int(self.duration * self.rate)
+
+
+_DEFAULT, _ATTACHED, _THUMBNAILS = 0x1, 0x400, 0x800
+_STILLS = frozenset({"mjpeg", "png", "bmp", "gif", "webp", "tiff"})
+_LOOK = 600
+"""Packets that are read for the first frame before a picture counts as undecodable."""
+
+
+def probe(path: Path) -> Media:
+    """Find out what a file is, by reading it with PyAV.
+
+    Raises:
+        UnreadableMedia: the file is missing, empty, broken off too early or no footage; says what to do.
+    """
+    notes: list[str] = []
+    with opened(path) as container:
+        size = path.stat().st_size
+        sounds = _playable(container.streams.audio, "sound track", notes)
+        pictures = _playable(_pictures(container, notes), "picture", notes)
+        stream = max(pictures, key=_prominence, default=None)
+        if len(pictures) > 1:
+            notes.append(f"{len(pictures)} pictures; stream {stream.index} is used")
+        if stream is None and not sounds:
+            raise UnreadableMedia(f"{path.name} holds neither picture nor sound that can be decoded; {CURE}")
+        indexed = {s.index: index_times(s, size) for s in (stream, *sounds) if s is not None}
+        times = indexed if all(indexed.values()) else packet_times(path)
+        picture = None if stream is None else _picture(container, stream, times.get(stream.index), notes)
+        tracks = tuple(
+            _track(container, s, number, times.get(s.index))
+            for number, s in enumerate(container.streams.audio)
+            if s in sounds
+        )
+        if picture is None and not tracks:
+            raise UnreadableMedia(f"{path.name} holds no picture that can be decoded and no sound; {CURE}")
+        origin = picture.start if picture else min(track.start for track in tracks)
+        duration = picture.duration if picture else max(t.start + t.duration for t in tracks) - origin
+        notes += _broken_off(container, origin, duration, times)
+        name = container.format.name.split(",")[0]
+    if duration <= 0:
+        raise UnreadableMedia(f"{path.name} holds no frame and no sample that can be read; {CURE}")
+    notes += _oddities(picture, tracks, origin)
+    return Media(path, name, size, origin, duration, picture, tracks, tuple(notes))
+
+
+def _playable(streams: Iterable[Any], what: str, notes: list[str]) -> list[Any]:
+    known = []
+    for stream in streams:
+        if stream.codec_context is None:
+            notes.append(f"{what} in stream {stream.index} cannot be decoded and is ignored")
+        else:
+            known.append(stream)
+    return known
+
+
+def _pictures(container: InputContainer, notes: list[str]) -> list[Any]:
+    """Give the video streams that are moving pictures: cover art and thumbnails pose as video."""
+    moving = []
+    for stream in container.streams.video:
+        posed = stream.disposition & (_ATTACHED | _THUMBNAILS)
+        still = (
+            stream.codec_context is not None and stream.codec_context.name in _STILLS and stream.frames == 1
+        )
+        if posed or (still and container.streams.audio):
+            notes.append(f"cover art in stream {stream.index} is no picture")
+        else:
+            moving.append(stream)
+    return moving
+
+
+def _prominence(stream: Any) -> tuple[bool, int, int]:
+    return bool(stream.disposition & _DEFAULT), stream.width * stream.height, -stream.index
+
+
+def _first_frame(container: InputContainer, stream: Any) -> VideoFrame | None:
+    """Decode the first frame that is shown: edit lists and broken starts of streams hide some before it."""
+    import av
+
+    stream.codec_context.thread_count = 1
+    for count, packet in enumerate(container.demux(stream)):
+        try:
+            frames = packet.decode()
+        except av.FFmpegError:
+            frames = []
+        if frames:
+            return frames[0]
+        if count >= _LOOK:
+            break
+    return None
+
+
+def _picture(container: InputContainer, stream: Any, times: Times | None, notes: list[str]) -> Picture | None:
+    first = _first_frame(container, stream)
+    if first is None or times is None or not times.pts:
+        notes.append(f"picture in stream {stream.index} cannot be decoded and is ignored")
+        return None
+    base = stream.time_base
+    # An index tells times of decoding, which lie before those of showing.
+    begun = None if times.decoding else first.pts
+    found = pace(times, base, stream.base_rate, first=begun)
+    start = (first.pts if first.pts is not None else min(times.pts)) * base
+    rotation = _rotation(first, stream)
+    aspect = stream.sample_aspect_ratio or Fraction(1)
+    width, height = max(1, math.floor(first.width * aspect + Fraction(1, 2))), first.height
+    if rotation in {90, 270}:
+        width, height = height, width
+    context = stream.codec_context
+    return Picture(
+        index=stream.index,
+        codec=context.name,
+        width=width,
+        height=height,
+        coded=(first.width, first.height),
+        rotation=rotation,
+        sample_aspect=aspect,
+        rate=found.rate,
+        average_rate=found.average,
+        variable=found.variable,
+        time_base=base,
+        start=start,
+        duration=found.duration,
+        frames=found.frames,
+        pixel_format=first.format.name,
+        bit_depth=max(component.bits for component in first.format.components),
+        interlaced=bool(first.interlaced_frame),
+        full_range=colour.FULL_RANGE in {int(first.color_range), int(context.color_range)}
+        or first.format.name.startswith("yuvj"),
+        transfer=_name(colour.TRANSFERS, first.color_trc, context.color_trc),
+        primaries=_name(colour.PRIMARIES, first.color_primaries, context.color_primaries),
+        matrix=_name(colour.MATRICES, first.colorspace, context.colorspace),
+        timecode=_timecode(container, stream),
+    )
+
+
+def _name(names: dict[int, str], *numbers: int) -> str | None:
+    return next((names[int(number)] for number in numbers if int(number) in names), None)
+
+
+def _rotation(frame: VideoFrame, stream: Any) -> int:
+    """Give the clockwise turn: of the display matrix, else of the old tag; to the nearest right angle."""
+    turned = -frame.rotation
+    if not turned:
+        tag = next((value for key, value in stream.metadata.items() if key.casefold() == "rotate"), "")
+        turned = float(tag) if re.fullmatch(r"-?\d{1,3}(\.\d*)?", tag) else 0
+    return round(turned / 90) % 4 * 90
+
+
+def _timecode(container: InputContainer, stream: Any) -> str | None:
+    """Give the start timecode: of the picture's tag, the file's, or a timecode track's (tmcd)."""
+    tags = (stream.metadata, container.metadata, *(other.metadata for other in container.streams))
+    found = (value for tag in tags for key, value in tag.items() if key.casefold() == "timecode")
+    return next((text for text in found if re.fullmatch(r"\d\d:\d\d:\d\d[:;.]\d\d+", text)), None)
+
+
+def _track(container: InputContainer, stream: Any, number: int, times: Times | None) -> SoundTrack:
+    base, context = stream.time_base, stream.codec_context
+    begin = stream.start_time
+    if begin is None:
+        begin = min(times.pts) if times and times.pts else 0
+    if times is not None and not times.decoding and times.end is not None:
+        end = times.end
+    elif stream.duration:
+        end = begin + stream.duration
+    else:
+        end = times.end if times and times.end is not None else begin
+    tags = {key.casefold(): value for key, value in stream.metadata.items()}
+    language = tags.get("language")
+    return SoundTrack(
+        index=stream.index,
+        track=number,
+        codec=context.name,
+        sample_rate=context.sample_rate,
+        channels=context.layout.nb_channels,
+        layout=context.layout.name,
+        start=begin * base,
+        duration=max(Fraction(0), (end - begin) * base),
+        language=None if language in {None, "", "und"} else language,
+        title=tags.get("title") or tags.get("name") or None,
+    )
+
+
+def _broken_off(
+    container: InputContainer, origin: Fraction, duration: Fraction, times: Mapping[int, Times | None]
+) -> Iterator[str]:
+    """Say where a file ends before it promises to."""
+    if any(found and found.lost for found in times.values()):
+        yield f"the file breaks off: only the first {decimals(duration)} s can be read; {CURE}"
+    elif container.duration:
+        promised = Fraction(container.duration, 1_000_000)
+        if promised - duration > max(Fraction(1, 2), promised / 50):
+            yield f"ends at {decimals(duration)} s, but promises {decimals(promised)} s"
+
+
+def _oddities(picture: Picture | None, tracks: tuple[SoundTrack, ...], origin: Fraction) -> Iterator[str]:
+    if picture is not None:
+        if picture.variable:
+            average, rate = decimals(picture.average_rate), rate_text(picture.rate)
+            yield f"variable frame rate: {average} frames a second on average, cut on a grid of {rate}"
+        if picture.hdr:
+            yield f"HDR ({picture.hdr})"
+        if picture.rotation:
+            yield f"rotated by {picture.rotation}°"
+        if picture.sample_aspect != 1:
+            yield f"pixels are not square ({picture.sample_aspect.numerator}:{picture.sample_aspect.denominator})"
+        if picture.interlaced:
+            yield "interlaced"
+    if not tracks:
+        yield "no sound"
+    for track in tracks:
+        which = f"sound track {track.track}" if len(tracks) > 1 else "sound"
+        late = track.start - origin
+        if late > Fraction(1, 20):
+            yield f"{which} starts {decimals(late)} s late"
+        end = late + track.duration
+        if picture is not None and picture.duration - end > Fraction(1, 2):
+            yield f"{which} ends {decimals(picture.duration - end)} s before the picture"
+        elif picture is not None and end - picture.duration > Fraction(1, 2):
+            yield f"{which} goes on {decimals(end - picture.duration)} s after the picture"

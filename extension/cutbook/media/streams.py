@@ -1,0 +1,212 @@
+"""A media file opened for reading, and the times at which its packets say that they are shown.
+
+Decoding is left to others; what is here is cheap even for hours of footage.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import UnreadableMedia
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from av.container import InputContainer
+
+TELEVISION = tuple(Fraction(n * 1000, 1001) for n in (24, 30, 48, 60, 120))
+RATES = tuple(
+    sorted(
+        (
+            *(Fraction(n) for n in (5, 8, 10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 240)),
+            *TELEVISION,
+        )
+    )
+)
+"""Frame rates that cameras, screens and encoders use; a rate that is measured is taken to the nearest of them."""
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[InputContainer]:
+    """Open a file with PyAV, whatever its name and its tags are made of.
+
+    Raises:
+        UnreadableMedia: it is missing, empty, a folder, or no media; also when reading on fails inside the block.
+    """
+    import av
+
+    _refuse_empty(path)
+    try:
+        container = av.open(
+            f"file:{path.absolute()}", metadata_errors="replace", options={"protocol_whitelist": "file"}
+        )
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise UnreadableMedia(
+            f"{path.name} is no media file that can be read ({why(error)}); {CURE}"
+        ) from error
+    with container:
+        try:
+            yield container
+        except av.FFmpegError as error:
+            raise UnreadableMedia(f"{path.name} cannot be read on ({why(error)}); {CURE}") from error
+
+
+CURE = "copy it again from the camera or the recorder, or repair it"
+
+
+def why(error: Exception) -> str:
+    """Give the reason of a PyAV or system error without file names and numbers."""
+    return str(getattr(error, "strerror", None) or error).strip()
+
+
+def _refuse_empty(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise UnreadableMedia(f"{path.name} is a folder; name a file in it")
+        size = path.stat().st_size
+    except OSError as error:
+        raise UnreadableMedia(f"{path.name} cannot be read: {error.strerror}; look where it went") from error
+    if size == 0:
+        raise UnreadableMedia(f"{path.name} is empty (0 bytes); {CURE}")
+
+
+@dataclass(slots=True)
+class Times:
+    """When the packets of one stream are shown, in ticks of its time base: ``pts`` in file order, ``end`` of the last.
+
+    ``ticks`` is the last packet's own duration, 0 where the file does not tell. ``lost`` counts packets that an
+    index promises beyond the end of the file; ``decoding`` tells that the times are those of decoding.
+    """
+
+    pts: list[int] = field(default_factory=list)
+    end: int | None = None
+    ticks: int = 0
+    lost: int = 0
+    decoding: bool = False
+
+    def add(self, pts: int, ticks: int) -> None:
+        """Take in one packet."""
+        self.pts.append(pts)
+        if self.end is None or pts + ticks >= self.end:
+            self.end, self.ticks = pts + ticks, ticks
+
+
+def index_times(stream: Any, size: int) -> Times | None:
+    """Read the times of a stream from its container's own table, or give None where it has no whole one.
+
+    MP4 and MOV have one: packets that edit lists hide are left out. Its times are those of decoding, which differ from
+    those of showing by an offset and by the order of B-frames.
+    """
+    entries = getattr(stream, "index_entries", None)
+    if entries is None or not stream.frames or len(entries) < stream.frames:
+        return None
+    times = Times(decoding=True)
+    for entry in entries:
+        if entry.is_discard:
+            continue
+        if entry.pos + entry.size > size:
+            times.lost += 1
+        elif not times.lost:
+            times.pts.append(entry.timestamp)
+    if len(times.pts) > 1:
+        times.ticks = times.pts[-1] - times.pts[-2]
+    if times.pts:
+        times.end = times.pts[-1] + times.ticks
+    return times
+
+
+def packet_times(path: Path) -> dict[int, Times]:
+    """Read every packet's time, a pass over the whole file without decoding, by stream number.
+
+    Reading stops without an error where the file breaks off.
+    """
+    import av
+
+    found: dict[int, Times] = {}
+    with opened(path) as container:
+        streams = [stream for stream in container.streams if stream.type in {"video", "audio"}]
+        packets = container.demux(streams)
+        while True:
+            try:
+                packet = next(packets)
+            except (StopIteration, av.FFmpegError):
+                return found
+            time = packet.pts if packet.pts is not None else packet.dts
+            if time is not None and packet.size and not packet.is_discard:
+                found.setdefault(packet.stream_index, Times()).add(time, packet.duration or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How the frames of a picture follow each other; ``duration`` in seconds from the first frame."""
+
+    rate: Fraction
+    average: Fraction
+    variable: bool
+    frames: int
+    duration: Fraction
+
+
+def pace(times: Times, time_base: Fraction, nominal: Fraction | None, *, first: int | None = None) -> Pace:
+    """Find the rate of a picture from the times of its frames; ``first`` is the pts before which nothing is shown.
+
+    It is constant when frame n begins at n/rate to within one tick of the time base (or half a millisecond).
+    """
+    import numpy as np
+
+    shown = np.unique(np.asarray(times.pts, dtype=np.int64))
+    if first is not None and (later := shown[shown >= first]).size:
+        shown = later
+    count = len(shown)
+    if count < 2:
+        rate = nearest(nominal) if nominal and 1 <= nominal <= 240 else Fraction(25)
+        return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
+    steps = np.diff(shown)
+    usual = int(np.median(steps))
+    seconds = Fraction(int(shown[-1] - shown[0]) + (times.ticks or usual)) * time_base
+    average = count / seconds
+    for rate in _candidates(nominal, average, time_base, usual):
+        if _steady(shown, rate, time_base):
+            return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
+    return Pace(
+        _grid(1 / (usual * time_base), average), average, variable=True, frames=count, duration=seconds
+    )
+
+
+def nearest(rate: Fraction, within: Fraction = Fraction(1, 5000)) -> Fraction:
+    """Take a measured rate to a rate in use where one is near (relative), else leave it."""
+    best = min(RATES, key=lambda known: abs(known - rate))
+    return best if abs(best - rate) <= rate * within else rate
+
+
+def _candidates(
+    nominal: Fraction | None, average: Fraction, time_base: Fraction, usual: int
+) -> Iterator[Fraction]:
+    for rate in (nominal, average, 1 / (usual * time_base)):
+        if rate and 1 <= rate <= 1000:
+            yield nearest(rate)
+            yield rate
+
+
+def _steady(shown: np.ndarray[Any, Any], rate: Fraction, time_base: Fraction) -> bool:
+    import numpy as np
+
+    # Whole numbers, for hours of ticks do not fit a float exactly: |tick·base − n/rate| ≤ slack.
+    numbers = np.arange(len(shown), dtype=np.float64)
+    off = (shown - shown[0]).astype(np.float64) * float(time_base) - numbers * float(1 / rate)
+    return bool(np.max(np.abs(off)) <= max(float(time_base), 0.0005) + 1e-6)
+
+
+def _grid(usual: Fraction, average: Fraction) -> Fraction:
+    """Choose the grid on which ranges of a variable picture lie: its usual rate, or one that its average fits in."""
+    for rate in RATES:
+        if abs(rate - usual) <= usual / 50 and rate >= average * Fraction(49, 50) and rate <= 120:
+            return rate
+    return next(
+        (rate for rate in RATES if rate >= average and rate.denominator == 1 and rate >= 24), Fraction(60)
+    )
