@@ -114,7 +114,9 @@ class Media:
     @property
     def frames(self) -> int:
         """Whole frames of the grid that the file covers."""
-        return self.picture.frames if self.picture else int(self.duration * self.rate)
+        if self.picture and not self.picture.variable:
+            return self.picture.frames
+        return int(self.duration * self.rate)
 
 
 _DEFAULT, _ATTACHED, _THUMBNAILS = 0x1, 0x400, 0x800
@@ -135,7 +137,7 @@ def probe(path: Path) -> Media:
         sounds = _playable(container.streams.audio, "sound track", notes)
         pictures = _playable(_pictures(container, notes), "picture", notes)
         stream = max(pictures, key=_prominence, default=None)
-        if len(pictures) > 1:
+        if stream is not None and len(pictures) > 1:
             notes.append(f"{len(pictures)} pictures; stream {stream.index} is used")
         if stream is None and not sounds:
             raise UnreadableMedia(f"{path.name} holds neither picture nor sound that can be decoded; {CURE}")
@@ -143,7 +145,7 @@ def probe(path: Path) -> Media:
         times = indexed if all(indexed.values()) else packet_times(path)
         picture = None if stream is None else _picture(container, stream, times.get(stream.index), notes)
         tracks = tuple(
-            _track(container, s, number, times.get(s.index))
+            _track(s, number, times.get(s.index))
             for number, s in enumerate(container.streams.audio)
             if s in sounds
         )
@@ -151,7 +153,7 @@ def probe(path: Path) -> Media:
             raise UnreadableMedia(f"{path.name} holds no picture that can be decoded and no sound; {CURE}")
         origin = picture.start if picture else min(track.start for track in tracks)
         duration = picture.duration if picture else max(t.start + t.duration for t in tracks) - origin
-        notes += _broken_off(container, origin, duration, times)
+        notes += _broken_off(container, times)
         name = container.format.name.split(",")[0]
     if duration <= 0:
         raise UnreadableMedia(f"{path.name} holds no frame and no sample that can be read; {CURE}")
@@ -195,7 +197,7 @@ def _first_frame(container: InputContainer, stream: Any) -> VideoFrame | None:
     stream.codec_context.thread_count = 1
     for count, packet in enumerate(container.demux(stream)):
         try:
-            frames = packet.decode()
+            frames: list[VideoFrame] = packet.decode()
         except av.FFmpegError:
             frames = []
         if frames:
@@ -257,7 +259,7 @@ def _rotation(frame: VideoFrame, stream: Any) -> int:
     turned = -frame.rotation
     if not turned:
         tag = next((value for key, value in stream.metadata.items() if key.casefold() == "rotate"), "")
-        turned = float(tag) if re.fullmatch(r"-?\d{1,3}(\.\d*)?", tag) else 0
+        turned = round(float(tag)) if re.fullmatch(r"-?\d{1,3}(\.\d*)?", tag) else 0
     return round(turned / 90) % 4 * 90
 
 
@@ -268,7 +270,7 @@ def _timecode(container: InputContainer, stream: Any) -> str | None:
     return next((text for text in found if re.fullmatch(r"\d\d:\d\d:\d\d[:;.]\d\d+", text)), None)
 
 
-def _track(container: InputContainer, stream: Any, number: int, times: Times | None) -> SoundTrack:
+def _track(stream: Any, number: int, times: Times | None) -> SoundTrack:
     base, context = stream.time_base, stream.codec_context
     begin = stream.start_time
     if begin is None:
@@ -295,31 +297,25 @@ def _track(container: InputContainer, stream: Any, number: int, times: Times | N
     )
 
 
-def _broken_off(
-    container: InputContainer, origin: Fraction, duration: Fraction, times: Mapping[int, Times | None]
-) -> Iterator[str]:
+def _broken_off(container: InputContainer, times: Mapping[int, Times | None]) -> Iterator[str]:
     """Say where a file ends before it promises to."""
+    begins = Fraction(container.start_time or 0, 1_000_000)
+    ends = [
+        found.end * container.streams[index].time_base - begins
+        for index, found in times.items()
+        if found and found.end is not None and container.streams[index].time_base
+    ]
+    promised = Fraction(container.duration or 0, 1_000_000)
+    end = max(ends, default=promised)
     if any(found and found.lost for found in times.values()):
-        yield f"the file breaks off: only the first {decimals(duration)} s can be read; {CURE}"
-    elif container.duration:
-        promised = Fraction(container.duration, 1_000_000)
-        if promised - duration > max(Fraction(1, 2), promised / 50):
-            yield f"ends at {decimals(duration)} s, but promises {decimals(promised)} s"
+        yield f"breaks off after {decimals(end)} s; {CURE}"
+    elif promised - end > max(Fraction(1, 2), promised / 50):
+        yield f"breaks off at {decimals(end)} of {decimals(promised)} s; {CURE}"
 
 
 def _oddities(picture: Picture | None, tracks: tuple[SoundTrack, ...], origin: Fraction) -> Iterator[str]:
     if picture is not None:
-        if picture.variable:
-            average, rate = decimals(picture.average_rate), rate_text(picture.rate)
-            yield f"variable frame rate: {average} frames a second on average, cut on a grid of {rate}"
-        if picture.hdr:
-            yield f"HDR ({picture.hdr})"
-        if picture.rotation:
-            yield f"rotated by {picture.rotation}°"
-        if picture.sample_aspect != 1:
-            yield f"pixels are not square ({picture.sample_aspect.numerator}:{picture.sample_aspect.denominator})"
-        if picture.interlaced:
-            yield "interlaced"
+        yield from _picture_oddities(picture)
     if not tracks:
         yield "no sound"
     for track in tracks:
@@ -327,8 +323,21 @@ def _oddities(picture: Picture | None, tracks: tuple[SoundTrack, ...], origin: F
         late = track.start - origin
         if late > Fraction(1, 20):
             yield f"{which} starts {decimals(late)} s late"
-        end = late + track.duration
-        if picture is not None and picture.duration - end > Fraction(1, 2):
-            yield f"{which} ends {decimals(picture.duration - end)} s before the picture"
-        elif picture is not None and end - picture.duration > Fraction(1, 2):
-            yield f"{which} goes on {decimals(end - picture.duration)} s after the picture"
+        over = late + track.duration - picture.duration if picture else Fraction(0)
+        if abs(over) > Fraction(1, 2):
+            how = "before the picture" if over < 0 else "after the picture"
+            yield f"{which} ends {decimals(abs(over))} s {how}"
+
+
+def _picture_oddities(picture: Picture) -> Iterator[str]:
+    if picture.variable:
+        average, rate = decimals(picture.average_rate), rate_text(picture.rate)
+        yield f"variable frame rate: {average} frames a second on average, cut on a grid of {rate}"
+    if picture.hdr:
+        yield f"HDR ({picture.hdr})"
+    if picture.rotation:
+        yield f"rotated by {picture.rotation}°"
+    if picture.sample_aspect != 1:
+        yield f"pixels are not square ({picture.sample_aspect.numerator}:{picture.sample_aspect.denominator})"
+    if picture.interlaced:
+        yield "interlaced"

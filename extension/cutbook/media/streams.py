@@ -196,7 +196,6 @@ def _candidates(
 def _steady(shown: np.ndarray[Any, Any], rate: Fraction, time_base: Fraction) -> bool:
     import numpy as np
 
-    # Whole numbers, for hours of ticks do not fit a float exactly: |tick·base − n/rate| ≤ slack.
     numbers = np.arange(len(shown), dtype=np.float64)
     off = (shown - shown[0]).astype(np.float64) * float(time_base) - numbers * float(1 / rate)
     return bool(np.max(np.abs(off)) <= max(float(time_base), 0.0005) + 1e-6)
@@ -204,9 +203,9 @@ def _steady(shown: np.ndarray[Any, Any], rate: Fraction, time_base: Fraction) ->
 
 def _grid(usual: Fraction, average: Fraction) -> Fraction:
     """Choose the grid on which ranges of a variable picture lie: its usual rate, or one that its average fits in."""
-    for rate in RATES:
-        if abs(rate - usual) <= usual / 50 and rate >= average * Fraction(49, 50) and rate <= 120:
-            return rate
+    usual = nearest(usual, Fraction(1, 50))
+    if average * Fraction(49, 50) <= usual <= 120:
+        return usual
     return next(
         (rate for rate in RATES if rate >= average and rate.denominator == 1 and rate >= 24), Fraction(60)
     )
