@@ -58,9 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop(name, None)
     os.environ["CUTBOOK_ENGINE"] = "local"
     # Fonts are listed once a checkout, not once a session: that takes matplotlib several seconds.
-    os.environ["MPLCONFIGDIR"] = (
-        str(config.cache.mkdir("matplotlib")) if config.cache else str(home / "matplotlib")
-    )
+    kept = config.cache.mkdir("matplotlib") if hasattr(config, "cache") else home / "matplotlib"
+    os.environ["MPLCONFIGDIR"] = str(kept)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import nbformat
+from nbformat import NotebookNode
+from nbformat.reader import NotJSONError
 
 from tests.browser.server import JupyterServer
 
@@ -47,18 +49,22 @@ class NotebookPage:
 
         The page shows "Idle" before its websocket is up, and a cell that is run then vanishes.
         """
-        place = self.notebook.relative_to(self.server.root).as_posix()
         in_a_row, end = 0, time.monotonic() + READY_SECONDS
         while in_a_row < 4:
             if time.monotonic() > end:
-                message = f"no kernel was ready for {place} after {READY_SECONDS:.0f} s"
+                message = f"no kernel was ready for {self.notebook.name} after {READY_SECONDS:.0f} s"
                 raise TimeoutError(message)
             self.page.wait_for_timeout(250)
-            sessions = [one for one in self.server.api("sessions") if one["path"] == place]
-            wanted = {one["kernel"]["id"] for one in sessions}
-            kernels = [one for one in self.server.api("kernels") if one["id"] in wanted]
-            ready = [one for one in kernels if one["execution_state"] == "idle" and one["connections"] > 0]
-            in_a_row = in_a_row + 1 if len(sessions) == 1 and len(ready) == 1 else 0
+            in_a_row = in_a_row + 1 if self.idle() else 0
+
+    def idle(self) -> bool:
+        """Return whether the server knows one session of this notebook, its kernel idle and connected."""
+        place = self.notebook.relative_to(self.server.root).as_posix()
+        sessions = [one for one in self.server.api("sessions") if one["path"] == place]
+        wanted = {one["kernel"]["id"] for one in sessions}
+        kernels = [one for one in self.server.api("kernels") if one["id"] in wanted]
+        ready = [one for one in kernels if one["execution_state"] == "idle" and one["connections"] > 0]
+        return len(sessions) == 1 and len(ready) == 1
 
     @property
     def code_cells(self) -> Locator:
@@ -83,13 +89,14 @@ class NotebookPage:
         end = time.monotonic() + seconds
         while True:
             now = self.prompt(number)
-            if now != before and NUMBERED.search(now):
+            # The number comes with the reply, which may overtake the outputs; these all come before "idle".
+            if now != before and NUMBERED.search(now) and self.idle():
                 break
             if time.monotonic() > end:
                 message = f"cell {number} of {self.notebook.name} still shows {now!r} after {seconds:.0f} s"
                 raise TimeoutError(message)
             self.page.wait_for_timeout(100)
-        self.page.wait_for_timeout(150)
+        self.page.wait_for_timeout(200)
         return cell.locator(".jp-OutputArea").first
 
     def run_all(self, *, seconds: float = CELL_SECONDS) -> None:
@@ -124,15 +131,21 @@ class NotebookPage:
                 return found
             self.page.wait_for_timeout(100)
 
-    def save(self) -> nbformat.NotebookNode:
-        """Save by key and return the notebook as it then lies on disk."""
+    def save(self) -> NotebookNode:
+        """Save by key and return the notebook as it then lies, whole, on disk."""
         before = self.notebook.stat().st_mtime_ns
         self.page.keyboard.press("Escape")
         self.page.keyboard.press("Control+s")
         end = time.monotonic() + 20
-        while self.notebook.stat().st_mtime_ns == before and time.monotonic() < end:
+        while True:
+            if self.notebook.stat().st_mtime_ns != before or time.monotonic() > end:
+                try:
+                    saved: NotebookNode = nbformat.read(self.notebook, as_version=4)
+                except NotJSONError:
+                    assert time.monotonic() < end, f"{self.notebook} was not saved whole"
+                else:
+                    return saved
             self.page.wait_for_timeout(100)
-        return nbformat.read(self.notebook, as_version=4)
 
     def screenshot(self, file: Path, *, cell: int | None = None) -> Path:
         """Take a picture of the window, or of code cell `cell` alone, and return its path."""

@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote
 
 SETTINGS = {
@@ -47,7 +47,7 @@ class JupyterServer:
         self.log = home / "server.log"
         self._process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> JupyterServer:
+    def __enter__(self) -> Self:
         settings = self.home / "settings"
         for name, values in SETTINGS.items():
             file = settings / f"{name}.jupyterlab-settings"
