@@ -13,10 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.needs import ffmpegs, require
-
-ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "sample_media"
-NO_TAKES = {".py", ".json", ".md", ".txt", ".toml"}
+from tests.sample import SAMPLE, copy_takes
 
 HOMES = {
     "HOME": "",
@@ -73,15 +70,6 @@ def script() -> dict[str, Any]:
     """Return sample_media/script.json: what is said in each take, and when."""
     loaded: dict[str, Any] = json.loads((SAMPLE / "script.json").read_text(encoding="utf-8"))
     return loaded
-
-
-def copy_takes(folder: Path) -> Path:
-    """Copy the sample's takes into `folder`, which is made, and return it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in sorted(SAMPLE.iterdir()):
-        if file.is_file() and file.suffix.lower() not in NO_TAKES:
-            shutil.copy2(file, folder / file.name)
-    return folder
 
 
 @pytest.fixture
