@@ -38,7 +38,7 @@ class Range:
     grade: str | None = None
     audio_lead: Fraction = Fraction(0)
     audio_lag: Fraction = Fraction(0)
-    extra: Mapping[str, Any] = field(default=NOTHING)
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def start(self) -> Fraction:
@@ -58,7 +58,7 @@ class Overlay:
     file: str
     start_in_output: Fraction
     duration: Fraction
-    extra: Mapping[str, Any] = field(default=NOTHING)
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +66,14 @@ class Edl:
     """A whole cut list. ``sources`` maps a take's name to its path as written in the file."""
 
     ranges: tuple[Range, ...] = ()
-    sources: Mapping[str, str] = field(default=NOTHING)
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     rate: Fraction | None = None
     size: tuple[int, int] | None = None
     grade: str = "none"
     overlays: tuple[Overlay, ...] = ()
-    captions: Mapping[str, Any] = field(default=NOTHING)
-    media: Mapping[str, str] = field(default=NOTHING)
-    extra: Mapping[str, Any] = field(default=NOTHING)
+    captions: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    media: Mapping[str, str] = field(default_factory=dict, hash=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def kept(self) -> tuple[Range, ...]:

@@ -1,0 +1,191 @@
+"""A take's words as places to cut: which lie in a span, what stands beside them, where times cannot be trusted."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from cutbook.timebase import Span
+from cutbook.transcripts.model import Timing
+
+if TYPE_CHECKING:
+    from cutbook.edit.take import Take
+    from cutbook.transcripts.model import Word
+
+PRINTED = Fraction(1, 200)
+"""Most seconds by which a time printed with two decimals is off."""
+
+LONGEST_SLIVER = Fraction(1, 12)
+"""Seconds of a word that a span may touch, at very low frame rates, before the word counts as kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A run of words without times of their own: ``first`` to ``last`` (places) are said somewhere in ``span``."""
+
+    first: int
+    last: int
+    span: Span
+
+
+class Layout:
+    """The words of one take, arranged for looking up. Places count from 0; the word at place p has number p + 1."""
+
+    def __init__(self, take: Take) -> None:
+        self.take = take
+        self.rate = take.rate
+        self.total = grid_length(take)
+        self.end = self.total / self.rate
+        self.words = take.words
+        self.sliver = min(1 / self.rate, LONGEST_SLIVER) + PRINTED
+        self._starts = [word.start for word in self.words]
+        self._ends: list[Fraction] = []
+        self._floor: list[Fraction] = []
+        self._ceiling: list[Fraction] = []
+        self.spoken = [place for place, word in enumerate(self.words) if is_spoken(word)]
+        latest = quiet = Fraction(0)
+        for word in self.words:
+            self._floor.append(quiet)
+            latest = max(latest, word.end)
+            self._ends.append(latest)
+            if _stands(word):
+                quiet = max(quiet, word.end)
+        soonest = self.end
+        for word in reversed(self.words):
+            self._ceiling.append(soonest)
+            if _stands(word):
+                soonest = min(soonest, word.start)
+        self._ceiling.reverse()
+        self.unsure = tuple(self._find_unsure())
+
+    def inside(self, span: Span) -> tuple[int, int] | None:
+        """Give the first and last place of what a span keeps: whatever it overlaps by more than a sliver.
+
+        Events count when they lie in the span whole. Punctuation follows the word before it.
+        """
+        low = bisect_right(self._ends, span.start - PRINTED)
+        high = bisect_left(self._starts, span.end + PRINTED)
+        kept = [place for place in range(low, high) if self._is_in(self.words[place], span)]
+        return (kept[0], self.with_marks(kept[-1])) if kept else None
+
+    def with_marks(self, place: int) -> int:
+        """Give the place of the last punctuation token that closes the word at ``place``, or ``place``."""
+        while place + 1 < len(self.words) and _closes(self.words[place + 1]):
+            place += 1
+        return place
+
+    def edge_words(self, first: int, last: int) -> tuple[int, int] | None:
+        """Give the outermost places between ``first`` and ``last`` that are heard, None when none is."""
+        heard = [p for p in range(first, last + 1) if is_spoken(self.words[p]) or _stands(self.words[p])]
+        return (heard[0], heard[-1]) if heard else None
+
+    def floor(self, place: int) -> Fraction:
+        """Give the second before which the sound before ``place`` lies, at most that word's own start."""
+        start = self.start(place)
+        before = bisect_left(self.spoken, place) - 1
+        if before >= 0 and self.words[self.spoken[before]].timing is not Timing.TIMED:
+            return start
+        return min(self._floor[place], start)
+
+    def ceiling(self, place: int) -> Fraction:
+        """Give the second from which the sound after ``place`` lies, at least that word's own end."""
+        end = self.stop(place)
+        after = bisect_right(self.spoken, place)
+        if after < len(self.spoken) and self.words[self.spoken[after]].timing is not Timing.TIMED:
+            return end
+        return max(self._ceiling[place], end)
+
+    def start(self, place: int) -> Fraction:
+        """Give the second at which the word at ``place`` begins; for a run without times, the earliest it can."""
+        run = self.run(place)
+        return min(run.span.start if run else self.words[place].start, self.end)
+
+    def stop(self, place: int) -> Fraction:
+        """Give the second at which the word at ``place`` ends; for a run without times, the latest it can."""
+        run = self.run(place)
+        return min(run.span.end if run else self.words[place].end, self.end)
+
+    def run(self, place: int) -> Unsure | None:
+        """Give the run without times that the word at ``place`` belongs to."""
+        return next((run for run in self.unsure if run.first <= place <= run.last and _untimed(self.words[place])), None)
+
+    def unsure_at(self, time: Fraction) -> Unsure | None:
+        """Give the run without times in whose span ``time`` lies, off its two edges."""
+        for run in self.unsure:
+            at_start = time - run.span.start <= self.sliver
+            at_end = run.span.end - time <= self.sliver
+            if run.span.holds(time) and not at_start and not at_end:
+                return run
+        return None
+
+    def _is_in(self, word: Word, span: Span) -> bool:
+        start, end = word.start, word.end
+        if word.kind != "word":
+            return _stands(word) and start >= span.start - PRINTED and end <= span.end + PRINTED
+        if not is_spoken(word):
+            return False
+        length = end - start
+        if length <= 2 * PRINTED:
+            return span.start - PRINTED <= (start + end) / 2 <= span.end + PRINTED
+        overlap = min(end, span.end) - max(start, span.start)
+        return overlap > self.sliver or overlap >= max(length - 2 * PRINTED, length / 2)
+
+    def _find_unsure(self) -> list[Unsure]:
+        found: list[Unsure] = []
+        run: list[int] = []
+        before = Fraction(0)
+        for place in self.spoken:
+            word = self.words[place]
+            if _untimed(word):
+                run.append(place)
+                continue
+            if run:
+                found.append(Unsure(run[0], run[-1], Span(before, max(before, word.start))))
+                run = []
+            before = max(before, word.end)
+        if run:
+            found.append(Unsure(run[0], run[-1], Span(before, max(before, self.end))))
+        return found
+
+
+_LAYOUTS: WeakKeyDictionary[Take, Layout] = WeakKeyDictionary()
+
+
+def layout(take: Take) -> Layout:
+    """Give a take's layout, made once a take."""
+    found = _LAYOUTS.get(take)
+    if found is None:
+        found = _LAYOUTS[take] = Layout(take)
+    return found
+
+
+def grid_length(take: Take) -> int:
+    """Count the frames of a take's grid; of a variable rate, those that its nominal rate would have."""
+    media = take.media
+    if media.picture and not media.picture.variable:
+        return media.frames
+    return max(math.floor(media.duration * media.rate), 0)
+
+
+def is_spoken(word: Word) -> bool:
+    """Tell a spoken word from an event and from a mark that has a token of its own (``，``)."""
+    return word.kind == "word" and word.bare != ""
+
+
+def _untimed(word: Word) -> bool:
+    return word.timing is not Timing.TIMED
+
+
+def _stands(word: Word) -> bool:
+    return word.timing is Timing.TIMED and (word.kind != "word" or word.bare != "")
+
+
+def _closes(word: Word) -> bool:
+    if word.kind != "word" or word.bare:
+        return False
+    return not any(unicodedata.category(letter) in {"Ps", "Pi"} for letter in word.text)
