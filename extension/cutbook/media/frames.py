@@ -1,0 +1,338 @@
+"""Pictures at exact times of a take, as arrays as they are shown: turned, and in square pixels."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import floor
+from typing import TYPE_CHECKING, Any, Self
+
+from cutbook.errors import InputError, UnreadableMedia
+from cutbook.files import write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    from av.container import InputContainer
+    from av.packet import Packet
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+    from numpy.typing import NDArray
+
+    from cutbook.media.probe import Media, Picture
+
+    Image = NDArray[np.uint8]
+
+AHEAD = 32
+"""Packets read in advance, to know whether a picture is needed before it is decoded."""
+
+NEAR = Fraction(2)
+"""Seconds that are rather decoded through than sought over, where the file has no index of its keyframes."""
+
+QUALITY = 84
+"""JPEG quality of posters."""
+
+
+def frames_at(media: Media, times: Sequence[Fraction], *, height: int, exact: bool = True) -> list[Image]:
+    """Give the pictures shown at ``times`` (seconds of take time), in one opening of the file.
+
+    Each is H×W×3 RGB of ``height`` pixels as displayed (rotation and sample aspect applied) and is the newest
+    with pts ≤ time: the last one past the end, the first one before the start. With ``exact`` off it is the
+    nearest keyframe, where one lies within half the smallest gap between the times.
+
+    Raises:
+        InputError: ``height`` is below 1.
+        UnreadableMedia: the file has no picture, cannot be opened, or none of it can be decoded.
+    """
+    import av
+
+    picture = media.picture
+    if height < 1:
+        msg = f"a picture of {height} pixels height cannot be made; ask for 1 or more"
+        raise InputError(msg)
+    if picture is None:
+        msg = f"{media.path.name} has no picture; only its sound can be shown"
+        raise UnreadableMedia(msg)
+    if not times:
+        return []
+    wanted = sorted(set(times))
+    slack = None if exact else min((b - a for a, b in pairwise(wanted)), default=media.duration) / 2
+    try:
+        with _Film(media, picture, height) as film:
+            found = {time: film.at(time, slack) for time in wanted}
+    except (av.FFmpegError, OSError) as error:
+        msg = f"{media.path.name} cannot be read: {error}"
+        raise UnreadableMedia(msg) from error
+    return [found[time] for time in times]
+
+
+def filmstrip(
+    media: Media, times: Sequence[Fraction], *, height: int, cache: Path, key: str, exact: bool = True
+) -> list[Image]:
+    """Give what :func:`frames_at` gives, kept as one lossless picture in the folder ``cache``.
+
+    ``key`` names the file's content (its fingerprint); raises as :func:`frames_at` does.
+    """
+    import numpy as np
+    from PIL import Image as Pillow
+
+    if not times:
+        return []
+    asked = ",".join(str(time) for time in times)
+    name = hashlib.sha256(f"strip 1 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
+    kept = cache / "strips" / f"{name}.png"
+    with suppress(OSError, ValueError):
+        strip = np.asarray(Pillow.open(kept).convert("RGB"))
+        if strip.shape[0] == height and strip.shape[1] % len(times) == 0:
+            return np.split(strip, len(times), axis=1)
+    images = frames_at(media, times, height=height, exact=exact)
+    _keep(kept, _encoded(np.concatenate(images, axis=1), "PNG", compress_level=1))
+    return images
+
+
+def poster(media: Media, time: Fraction, *, height: int, cache: Path, key: str) -> bytes:
+    """Give the picture at ``time`` (seconds of take time) as a JPEG of ``height`` pixels, kept in ``cache``.
+
+    ``key`` names the file's content (its fingerprint); raises as :func:`frames_at` does.
+    """
+    name = hashlib.sha256(f"poster 1 {key} {height} {time}".encode()).hexdigest()[:32]
+    kept = cache / "posters" / f"{name}.jpg"
+    with suppress(OSError):
+        data = kept.read_bytes()
+        if data.endswith(b"\xff\xd9"):
+            return data
+    data = _encoded(frames_at(media, [time], height=height)[0], "JPEG", quality=QUALITY)
+    _keep(kept, data)
+    return data
+
+
+def _encoded(image: Image, form: str, **options: Any) -> bytes:
+    from PIL import Image as Pillow
+
+    buffer = io.BytesIO()
+    Pillow.fromarray(image).save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def _keep(path: Path, data: bytes) -> None:
+    with suppress(OSError):  # a cache that cannot be written costs time, not the picture
+        write_atomic(path, data)
+
+
+@dataclass
+class _Film:
+    """One open file, read forwards from keyframe to keyframe."""
+
+    media: Media
+    picture: Picture
+    height: int
+    container: InputContainer = field(init=False)
+    stream: VideoStream = field(init=False)
+    shown: Iterator[tuple[int, VideoFrame]] | None = field(default=None, init=False)
+    held: tuple[int, VideoFrame] | None = field(default=None, init=False)
+    upcoming: tuple[int, VideoFrame] | None = field(default=None, init=False)
+    limit: int = field(default=0, init=False)
+    image: tuple[int, Image] | None = field(default=None, init=False)
+    backwards: bool = field(default=False, init=False)
+    sparse: bool = field(default=False, init=False)
+
+    def __enter__(self) -> Self:
+        self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.container.close()
+
+    def _open(self) -> None:
+        import av
+
+        self.container = av.open(str(self.media.path), metadata_errors="replace")
+        found = [stream for stream in self.container.streams.video if stream.index == self.picture.index]
+        if not found:
+            msg = f"{self.media.path.name} has changed since it was looked at; open the project again"
+            raise UnreadableMedia(msg)
+        self.stream = found[0]
+        # Frame threads would decode as many frames too many after each seek as there are threads.
+        self.stream.thread_type = "SLICE"
+
+    def at(self, time: Fraction, slack: Fraction | None) -> Image:
+        """Give the image at a time that is not before the one asked last."""
+        base = self.picture.time_base
+        self.limit = floor((time + self.media.origin) / base)
+        near = self._keyframe(floor(slack / base)) if slack is not None else None
+        if near is not None:
+            return near
+        if self._must_seek():
+            self._seek()
+        return self._image(*self._newest())
+
+    def _newest(self) -> tuple[int, VideoFrame]:
+        while self.upcoming is None or self.upcoming[0] <= self.limit:
+            if self.upcoming is not None:
+                self.held = self.upcoming
+            self.upcoming = next(self.shown, None) if self.shown is not None else None
+            if self.upcoming is None:
+                break
+        found = self.held or self.upcoming
+        if found is None:
+            msg = f"{self.media.path.name} holds no picture that can be decoded; it may be damaged"
+            raise UnreadableMedia(msg)
+        return found
+
+    def _must_seek(self) -> bool:
+        if self.shown is None:
+            return True
+        at = self.upcoming or self.held
+        if at is None or self.limit <= at[0]:
+            return False
+        entries = self.stream.index_entries
+        found = entries.search_timestamp(self.limit) if len(entries) else -1
+        if found >= 0 and entries[found].timestamp > at[0]:
+            return True
+        if found >= 0 and self.container.format.name.startswith("mov"):
+            return False
+        far = floor(NEAR / self.picture.time_base) * (8 if self.backwards else 1)
+        return self.limit - at[0] > far
+
+    def _seek(self) -> None:
+        """Stand before the last keyframe shown at or before the limit, or at the start of the file."""
+        before = self.upcoming or self.held
+        first = self._land(self.limit)
+        self.backwards = bool(before and first and (first.pts or 0) <= before[0])
+        self.held = self.upcoming = None
+        self.shown = self._decode(first)
+
+    def _land(self, limit: int) -> Packet[VideoStream] | None:
+        second = floor(1 / self.picture.time_base)
+        if self.container.format.name in {"mpeg", "mpegts"}:
+            limit -= second  # times are made up after a seek, until a packet brings one of its own
+        goal, step = limit, second
+        floor_pts = floor(self.picture.start / self.picture.time_base)
+        while goal > floor_pts - second:
+            key = self._first_key(goal)
+            if key is not None and (key.pts is None or key.pts <= limit):
+                return key
+            # mov seeks by decoding time, which comes before the time of showing: one keyframe back is enough there.
+            back = key.dts - 1 if key is not None and key.dts is not None and step == second else goal
+            goal = back if back < goal else limit - step
+            step *= 2
+        self.container.close()
+        self._open()
+        return None
+
+    def _first_key(self, goal: int) -> Packet[VideoStream] | None:
+        import av
+
+        with suppress(av.FFmpegError):
+            self.container.seek(goal, stream=self.stream)
+            for packet in self.container.demux(self.stream):
+                if packet.is_keyframe:
+                    return packet
+                if packet.pts is not None and packet.pts > self.limit:
+                    return None
+        return None
+
+    def _keyframe(self, slack: int) -> Image | None:
+        """Give the keyframe nearest to the limit when it is nearer than ``slack``."""
+        entries = self.stream.index_entries
+        goal = self.limit
+        around = (
+            [entries.search_timestamp(goal, backward=back) for back in (True, False)] if len(entries) else []
+        )
+        stamps = [entries[number].timestamp for number in around if number >= 0]
+        if stamps:
+            goal = min(stamps, key=lambda stamp: abs(stamp - goal))
+            if abs(goal - self.limit) > slack:
+                return None
+        elif self.sparse:
+            return None
+        key = self._first_key(goal)
+        self.shown = self.held = self.upcoming = None
+        if key is None or key.pts is None or abs(key.pts - self.limit) > slack:
+            self.sparse = True
+            return None
+        if self.image is not None and self.image[0] == key.pts:
+            return self.image[1]
+        frames = self._decoded(key) + self._decoded(None)
+        return next((self._image(key.pts, frame) for frame in frames if _pts(frame) == key.pts), None)
+
+    def _decode(self, first: Packet[VideoStream] | None) -> Iterator[tuple[int, VideoFrame]]:
+        """Give what is shown from the keyframe on; None: from the start of the file."""
+        context = self.stream.codec_context
+        since = first.pts if first is not None else None
+        source = self.container.demux(self.stream)
+        queue = deque([first] if first is not None else [])
+        gap = 2 * floor(1 / (self.picture.rate * self.picture.time_base))
+        for packet in _ahead(source, queue):
+            context.skip_frame = "NONREF" if self._needless(packet, queue, gap) else "DEFAULT"
+            for frame in self._decoded(packet):
+                pts = _pts(frame)
+                # Pictures before an open group's keyframe lean on the group before it, which was not read.
+                if since is None or pts >= since:
+                    yield pts, frame
+
+    def _needless(self, packet: Packet[VideoStream], queue: deque[Packet[VideoStream]], gap: int) -> bool:
+        """Tell that a later picture is shown before the limit is reached (two frames on: fields may come singly)."""
+        pts = packet.pts
+        return pts is not None and any(
+            later.pts is not None and pts + gap < later.pts <= self.limit for later in queue
+        )
+
+    def _decoded(self, packet: Packet[VideoStream] | None) -> list[VideoFrame]:
+        import av
+
+        try:
+            return self.stream.codec_context.decode(packet)
+        except av.InvalidDataError:  # a broken packet: the picture before it stays
+            return []
+        except av.EOFError:
+            return []
+
+    def _image(self, pts: int, frame: VideoFrame) -> Image:
+        if self.image is None or self.image[0] != pts:
+            self.image = (pts, _shown(frame, self.picture, self.height))
+        return self.image[1]
+
+
+def _ahead(
+    source: Iterator[Packet[VideoStream]], queue: deque[Packet[VideoStream]]
+) -> Iterator[Packet[VideoStream]]:
+    """Give packets in order while ``queue`` holds those that follow."""
+    for packet in source:
+        queue.append(packet)
+        if len(queue) > AHEAD:
+            yield queue.popleft()
+    while queue:
+        yield queue.popleft()
+
+
+def _pts(frame: VideoFrame) -> int:
+    return frame.pts if frame.pts is not None else frame.dts or 0
+
+
+def _shown(frame: VideoFrame, picture: Picture, height: int) -> Image:
+    import numpy as np
+    from av.video.reformatter import ColorRange, Colorspace, Interpolation
+
+    width = max(1, round(Fraction(picture.width * height, picture.height)))
+    across, down = (height, width) if picture.rotation in {90, 270} else (width, height)
+    unsaid = frame.colorspace not in {0, 1, 4, 5, 6, 7, 9, 10}
+    full = ColorRange.JPEG if picture.full_range else ColorRange.MPEG
+    turned = frame.reformat(
+        width=across,
+        height=down,
+        format="rgb24",
+        interpolation=Interpolation.AREA,
+        # What says nothing is taken as players take it: Rec. 709 from 720 lines on, Rec. 601 below.
+        src_colorspace=(Colorspace.ITU709 if frame.height >= 720 else Colorspace.ITU601) if unsaid else None,
+        src_color_range=None if frame.format.is_rgb else full,
+        dst_color_range=ColorRange.JPEG,
+    ).to_ndarray()
+    return np.ascontiguousarray(np.rot90(turned, -picture.rotation // 90))
