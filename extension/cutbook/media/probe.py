@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 SUFFIXES = frozenset(
-    ".mp4 .mov .m4v .mkv .webm .avi .mts .m2ts .ts .mpg .mpeg .mxf .3gp .wmv .flv "
-    ".wav .mp3 .m4a .aac .flac .ogg .opus .aif .aiff".split()
+    {
+        *(".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mts", ".m2ts", ".ts", ".mpg", ".mpeg", ".mxf"),
+        *(".3gp", ".wmv", ".flv", ".wav", ".mp3", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aif", ".aiff"),
+    }
 )
 """Suffixes (lower case) that are looked at when takes are searched for."""
 
@@ -137,8 +139,8 @@ def probe(path: Path) -> Media:
         sounds = _playable(container.streams.audio, "sound track", notes)
         pictures = _playable(_pictures(container, notes), "picture", notes)
         stream = max(pictures, key=_prominence, default=None)
-        if stream is not None and len(pictures) > 1:
-            notes.append(f"{len(pictures)} pictures; stream {stream.index} is used")
+        if len(pictures) > 1:
+            notes.append(f"{len(pictures)} pictures; stream {max(pictures, key=_prominence).index} is used")
         if stream is None and not sounds:
             raise UnreadableMedia(f"{path.name} holds neither picture nor sound that can be decoded; {CURE}")
         indexed = {s.index: index_times(s, size) for s in (stream, *sounds) if s is not None}
@@ -174,11 +176,10 @@ def _playable(streams: Iterable[Any], what: str, notes: list[str]) -> list[Any]:
 def _pictures(container: InputContainer, notes: list[str]) -> list[Any]:
     """Give the video streams that are moving pictures: cover art and thumbnails pose as video."""
     moving = []
-    for stream in container.streams.video:
+    streams: list[Any] = list(container.streams.video)
+    for stream in streams:
         posed = stream.disposition & (_ATTACHED | _THUMBNAILS)
-        still = (
-            stream.codec_context is not None and stream.codec_context.name in _STILLS and stream.frames == 1
-        )
+        still = stream.frames == 1 and getattr(stream.codec_context, "name", "") in _STILLS
         if posed or (still and container.streams.audio):
             notes.append(f"cover art in stream {stream.index} is no picture")
         else:
@@ -300,11 +301,8 @@ def _track(stream: Any, number: int, times: Times | None) -> SoundTrack:
 def _broken_off(container: InputContainer, times: Mapping[int, Times | None]) -> Iterator[str]:
     """Say where a file ends before it promises to."""
     begins = Fraction(container.start_time or 0, 1_000_000)
-    ends = [
-        found.end * container.streams[index].time_base - begins
-        for index, found in times.items()
-        if found and found.end is not None and container.streams[index].time_base
-    ]
+    bases = {stream.index: stream.time_base or Fraction(1) for stream in container.streams}
+    ends = [found.end * bases[n] - begins for n, found in times.items() if found and found.end is not None]
     promised = Fraction(container.duration or 0, 1_000_000)
     end = max(ends, default=promised)
     if any(found and found.lost for found in times.values()):

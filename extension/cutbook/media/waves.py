@@ -1,0 +1,133 @@
+"""Decoding of one sound track into mono blocks that lie without a gap on take time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cutbook.media.probe import Media, SoundTrack
+from cutbook.media.streams import opened
+from cutbook.timebase import Span, round_half_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from av import AudioFrame
+    from av.container import InputContainer
+    from numpy.typing import NDArray
+
+JITTER = Fraction(1, 100)
+"""Seconds that a packet's time may be off before the sound is moved: rounded times are, lost packets are longer."""
+
+WARM_UP = Fraction(1)
+"""Seconds decoded before a span, for decoders lean on what came before."""
+
+_BLOCK = 10
+_NO_EXACT_SEEK = frozenset({"aac", "mp3", "ac3", "eac3", "dts", "truehd", "avi", "flv"})
+_WEIGHTS = {"FC": 1.0, "FL": 0.7071, "FR": 0.7071, "LFE": 0.0, "LFE2": 0.0}
+_SURROUND = 0.5
+_SCALES = {"u8": 128.0, "s16": 32768.0, "s32": 2147483648.0, "s64": 9223372036854775808.0}
+
+
+def mono(media: Media, track: SoundTrack, span: Span) -> Iterator[NDArray[np.float32]]:
+    """Decode a track over a span of take time, as blocks at its own sample rate that follow each other without a gap.
+
+    All blocks together hold round(duration·rate) samples. Packets that cannot be decoded are silence.
+
+    Raises:
+        UnreadableMedia: the file cannot be read any more.
+    """
+    rate = track.sample_rate
+    wanted = round_half_up(span.duration * rate)
+    done = 0
+    waiting: list[NDArray[np.float32]] = []
+    held = 0
+    for at, wave in _placed(media, track, span):
+        # Nothing is wanted before the span, nor what is there already.
+        begin = max(at, done + held)
+        part = wave[begin - at :][: max(0, wanted - begin)]
+        if not len(part):
+            continue
+        if begin > done + held:
+            waiting.append(np.zeros(begin - done - held, dtype=np.float32))
+        waiting.append(part)
+        held = begin + len(part) - done
+        if held >= _BLOCK * rate:
+            yield np.concatenate(waiting)
+            done, held, waiting = done + held, 0, []
+    if waiting:
+        yield np.concatenate(waiting)
+        done += held
+    while done < wanted:
+        rest = min(wanted - done, _BLOCK * rate)
+        yield np.zeros(rest, dtype=np.float32)
+        done += rest
+
+
+def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """Decode frames with the sample, counted from the span's start, at which each begins."""
+    zero = media.origin + span.start
+    rate = track.sample_rate
+    slack = int(JITTER * rate)
+    last = round_half_up(span.duration * rate)
+    expected: int | None = None
+    with opened(media.path) as container:
+        for frame in _frames(container, media, track, zero):
+            if frame.pts is None or frame.time_base is None:
+                at = expected or 0
+            else:
+                at = round_half_up((frame.pts * frame.time_base - zero) * rate)
+                if expected is not None and abs(at - expected) <= slack:
+                    at = expected
+            if at >= last:
+                return
+            wave = _downmix(frame)
+            expected = at + len(wave)
+            if expected > 0:
+                yield (at, wave) if at >= 0 else (0, wave[-at:])
+
+
+def _frames(
+    container: InputContainer, media: Media, track: SoundTrack, zero: Fraction
+) -> Iterator[AudioFrame]:
+    import av
+
+    stream: Any = container.streams[track.index]
+    for other in container.streams:
+        # Packets of others are then passed over unread where the container allows it.
+        if other.index != track.index and hasattr(other, "discard"):
+            other.discard = av.stream.Discard.all
+    begin = zero - WARM_UP
+    if begin > track.start and media.container not in _NO_EXACT_SEEK:
+        container.seek(int(begin / stream.time_base), stream=stream)
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets)
+        except (StopIteration, av.FFmpegError):
+            return
+        try:
+            yield from packet.decode()
+        except av.FFmpegError:
+            continue
+
+
+def _downmix(frame: AudioFrame) -> NDArray[np.float32]:
+    """Mix a frame to mono: the mean of one or two channels or of unknown ones, ITU-R BS.775's shares of surround."""
+    kind = frame.format.name
+    data = frame.to_ndarray()
+    count = frame.layout.nb_channels
+    planes = data if kind.endswith("p") else data.reshape(-1, count).T
+    planes = planes.astype(np.float32)
+    scale = _SCALES.get(kind.removesuffix("p"))
+    if scale is not None:
+        planes = (planes - 128) / 128 if kind.startswith("u8") else planes / np.float32(scale)
+    names = [channel.name for channel in frame.layout.channels] if count > 2 else []
+    if "FL" in names:
+        weights = np.array([_WEIGHTS.get(name, _SURROUND) for name in names], dtype=np.float32)
+        wave = weights @ planes * np.float32(0.7071)
+    else:
+        wave = planes.mean(axis=0)
+    return wave.astype(np.float32, copy=False)
