@@ -1,0 +1,98 @@
+"""Write ASS: each edge in the middle between two frames, so that a frame is never on the wrong side of it.
+
+Advanced SubStation counts hundredths of a second; the middle between two frames, rounded to one, is right up to
+100 frames a second. Faster films are captioned in slowed time (:func:`slowness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from cutbook.render.captions import Cue
+from cutbook.render.styles import Style
+from cutbook.timebase import round_half_up
+
+_HEAD = """[Script Info]
+ScriptType: v4.00+
+PlayResX: {width}
+PlayResY: {height}
+WrapStyle: 0
+ScaledBorderAndShadow: yes
+YCbCr Matrix: TV.709
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+Style: Default,{font},{size},{ink},{ink},{edge},&H80000000,{bold},0,0,0,100,100,0,0,1,{outline},{shadow},2,{side},{side},{margin},1
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+"""  # noqa: E501 - lines of the format
+
+
+def slowness(rate: Fraction) -> int:
+    """Give the whole number by which time is slowed while captions are drawn, so that hundredths are fine enough."""
+    return 1 if rate <= 60 else 10  # noqa: PLR2004 - half a frame must be well over half a hundredth
+
+
+def document(
+    cues: Sequence[Cue],
+    *,
+    style: Style,
+    size: tuple[int, int],
+    rate: Fraction,
+    first: int = 0,
+    slow: int = 1,
+    font: Callable[[str], str] = lambda _: "",
+) -> str:
+    """Write cues as an ASS script for a canvas, time 0 at output frame ``first``.
+
+    ``font`` gives the family for a text that the style's own font cannot write, else "".
+    """
+    width, height = size
+    short = min(size)
+    tall = height > width
+    head = _HEAD.format(
+        width=width,
+        height=height,
+        font=style.font.replace(",", " "),
+        size=_number(style.size * short),
+        ink=_colour(style.ink),
+        edge=_colour(style.edge),
+        bold=-1 if style.bold else 0,
+        outline=_number(style.outline * short),
+        shadow=_number(style.shadow * short),
+        side=round(width * 0.05),
+        margin=round(height * (style.tall_margin if tall else style.margin)),
+    )
+    lines = []
+    for cue in cues:
+        family = font(cue.text)
+        text = (f"{{\\fn{family}}}" if family else "") + "\\N".join(escaped(line) for line in cue.lines)
+        start, end = edge(cue.start - first, rate, slow), edge(cue.end - first, rate, slow)
+        lines.append(f"Dialogue: 0,{start},{end},Default,,0,0,0,,{text}\n")
+    return head + "".join(lines)
+
+
+def edge(frame: int, rate: Fraction, slow: int = 1) -> str:
+    """Write the middle between a frame and the one before it as ``H:MM:SS.cc``; 0 for the first frame."""
+    hundredths = max(0, round_half_up((frame - Fraction(1, 2)) / rate * 100 * slow))
+    rest, hundredths = divmod(hundredths, 100)
+    rest, seconds = divmod(rest, 60)
+    hours, minutes = divmod(rest, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}.{hundredths:02d}"
+
+
+def escaped(text: str) -> str:
+    """Write a text so that none of it is read as an override or a line end."""
+    flat = " ".join(text.split())
+    return flat.replace("\\", "∖").replace("{", "\\{").replace("}", "\\}")
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _colour(text: str) -> str:
+    red, green, blue = text[1:3], text[3:5], text[5:7]
+    return f"&H00{blue}{green}{red}".upper()

@@ -1,0 +1,96 @@
+"""Join segments packet by packet and lay the sound beside them; nothing is encoded here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from cutbook.errors import RenderError
+from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.render.picture import time_scale
+
+_REORDER = 3
+MOVIE_SCALE = 240_000
+"""Ticks a second of the film's own clock: a multiple of 48 kHz, else the sound ends some samples early."""
+
+
+def count(path: Path) -> int:
+    """Count the packets of a segment's picture."""
+    return len(_times(path))
+
+
+def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> None:
+    """Copy the packets of segments (file, number of frames) into one file: frame k is shown at exactly k/rate.
+
+    Raises:
+        RenderError: a segment has another form or number of frames than the rest of the film.
+    """
+    import av
+
+    first_output = decode = 0
+    with av.open(str(output), "w", format="mp4", options={"video_track_timescale": str(time_scale(rate))}) as film:
+        target = None
+        form: bytes | None = None
+        for path, frames in files:
+            ranks = {pts: rank for rank, pts in enumerate(sorted(_times(path)))}
+            if len(ranks) != frames:
+                msg = f"{path.name} holds {len(ranks)} frames of {frames}; delete edit/cache and render again"
+                raise RenderError(msg)
+            with av.open(str(path)) as file:
+                source = file.streams.video[0]
+                if target is None:
+                    target = film.add_stream_from_template(source)
+                    target.time_base = 1 / rate
+                    form = source.codec_context.extradata
+                if source.codec_context.extradata != form:
+                    msg = f"{path.name} was encoded in another form than the segments before it; delete edit/cache"
+                    raise RenderError(msg)
+                for packet in file.demux(source):
+                    if not packet.size:
+                        continue
+                    pts, dts = first_output + ranks[packet.pts or 0], decode - _REORDER
+                    if pts < dts:
+                        msg = f"{path.name} has its frames too far out of order; delete edit/cache and render again"
+                        raise RenderError(msg)
+                    packet.stream = target
+                    packet.time_base = 1 / rate
+                    packet.pts, packet.dts, packet.duration = pts, dts, 1
+                    film.mux(packet)
+                    decode += 1
+            first_output += frames
+
+
+def _times(path: Path) -> list[int]:
+    import av
+
+    with av.open(str(path)) as file:
+        return [packet.pts or 0 for packet in file.demux(file.streams.video[0]) if packet.size]
+
+
+def mux(
+    ffmpeg: Ffmpeg,
+    picture: Path,
+    sound: Path | None,
+    output: Path,
+    *,
+    rate: Fraction,
+    cancel: threading.Event | None = None,
+) -> None:
+    """Lay picture and sound into one MP4 that plays from its first bytes; both are copied."""
+    args = ["-i", argument(picture)]
+    maps = ["-map", "0:v:0"]
+    if sound is not None:
+        args += ["-i", argument(sound)]
+        maps += ["-map", "1:a:0"]
+    ffmpeg.run(
+        [
+            *args,
+            *maps,
+            *("-c", "copy", "-map_metadata", "-1", "-map_chapters", "-1"),
+            *("-movie_timescale", str(MOVIE_SCALE), "-video_track_timescale", str(time_scale(rate))),
+            *("-movflags", "+faststart", "-bitexact", "-f", "mp4", "-y", argument(output)),
+        ],
+        cancel=cancel,
+    )

@@ -1,0 +1,87 @@
+"""What was made before: files under names that say what is in them, the oldest dropped when they grow too many."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LIMIT = 20 * 1024**3
+"""Bytes that the cache of one project may hold."""
+
+
+def key(*facts: object) -> str:
+    """Give the name of what is made from ``facts`` (anything JSON holds, or what ``str`` tells apart)."""
+    text = json.dumps(facts, sort_keys=True, default=str, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """The cache folder of one project, ``edit/cache``. Deleting it changes no answer, only time."""
+
+    folder: Path
+
+    def segment(self, name: str) -> Path:
+        """Give the place of a segment's picture."""
+        return self.folder / "segments" / f"{name}.mp4"
+
+    def sound(self, name: str, suffix: str) -> Path:
+        """Give the place of a piece of sound or of a whole film's."""
+        return self.folder / "sound" / f"{name}{suffix}"
+
+    def record(self, name: str) -> Path:
+        """Give the place of a small JSON record."""
+        return self.folder / "records" / f"{name}.json"
+
+    @staticmethod
+    def used(path: Path) -> bool:
+        """Tell whether a file is there, and mark it as used now."""
+        try:
+            os.utime(path)
+        except OSError:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def workshop(self) -> Iterator[Path]:
+        """Make a work directory that is gone afterwards, whatever happens."""
+        place = self.folder / f"work-{uuid.uuid4().hex[:12]}"
+        place.mkdir(parents=True)
+        try:
+            yield place
+        finally:
+            _remove(place)
+
+    def prune(self, keep: Iterable[Path], limit: int = LIMIT) -> int:
+        """Drop the files used longest ago until the cache fits ``limit`` bytes; never those in ``keep``. Gives how many."""
+        kept = set(keep)
+        files = []
+        for folder in ("segments", "sound"):
+            with contextlib.suppress(OSError):
+                for path in (self.folder / folder).iterdir():
+                    with contextlib.suppress(OSError):
+                        found = path.stat()
+                        files.append((found.st_mtime_ns, found.st_size, path))
+        total = sum(size for _, size, _ in files)
+        dropped = 0
+        for _, size, path in sorted(files):
+            if total <= limit:
+                break
+            if path not in kept:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+                    total -= size
+                    dropped += 1
+        return dropped
+
+
+def _remove(place: Path) -> None:
+    import shutil
+
+    shutil.rmtree(place, ignore_errors=True)

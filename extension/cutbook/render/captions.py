@@ -1,0 +1,193 @@
+"""Cues on the output's clock: which words stand on the screen together, from which frame to which."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from cutbook.edit.edl import Range
+from cutbook.render.styles import Style
+from cutbook.transcripts.model import Word
+
+_SENTENCE = tuple(".!?…。！？")
+_CLAUSE = (*_SENTENCE, *",;:、，；：—–")
+_CLOSERS = "\"'”’»)]}」』）】"
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "IDEOGRAPHIC")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Text shown during the output frames [start, end); ``lines`` are broken to fit the style."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The cue's text on one line."""
+        return joined(self.lines)
+
+
+def unspaced(character: str) -> bool:
+    """Tell whether a character's script is written without spaces between words."""
+    return unicodedata.name(character, "").startswith(_UNSPACED)
+
+
+def columns(text: str) -> int:
+    """Count the columns of a text: two for a wide character, none for a combining one."""
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
+    )
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Join words with spaces, but for scripts that are written without them."""
+    text = ""
+    for part in parts:
+        if text and part and not ((unspaced(text[-1]) or _wide_mark(text[-1])) and (unspaced(part[0]) or _wide_mark(part[0]))):
+            text += " "
+        text += part
+    return text
+
+
+def _wide_mark(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character)[0] == "P"
+
+
+def kept_words(part: Range, words: Sequence[Word]) -> tuple[Word, ...]:
+    """Give the spoken words of a take that a range keeps; by their middles where the range names none."""
+    if part.words is not None:
+        first, last = part.words
+        inside = (word for word in words if first <= word.number <= last)
+    else:
+        inside = (word for word in words if part.start <= (word.start + word.end) / 2 < part.end)
+    return tuple(word for word in inside if word.kind == "word" and word.text.strip())
+
+
+def cues(part: Range, words: Sequence[Word], *, style: Style, rate: Fraction, first: int, frames: int) -> tuple[Cue, ...]:
+    """Make the cues of one range that fills ``frames`` output frames from frame ``first`` on.
+
+    No cue is shorter than a frame, overlaps another or leaves the range.
+    """
+    if not frames:
+        return ()
+    spoken = [piece for word in kept_words(part, words) for piece in _characters(word)]
+    groups = [group for run in _runs(spoken, style) for group in _groups(run, style)]
+    made: list[Cue] = []
+    for group in groups:
+        start = min(max(math.floor((group[0].start - part.start) * rate), 0), frames - 1)
+        end = min(max(math.ceil((group[-1].end - part.start) * rate), start + 1), frames)
+        lines = broken(joined([word.text.strip() for word in group]), style)
+        if made and start <= made[-1].start:
+            start = made[-1].start + 1
+            end = max(end, start + 1)
+            if end > frames:
+                made[-1] = replace(made[-1], lines=broken(joined([*made[-1].lines, *lines]), style))
+                continue
+        if made and made[-1].end > start:
+            made[-1] = replace(made[-1], end=start)
+        made.append(Cue(start, end, lines))
+    held = _held(made, style, rate, frames)
+    return tuple(Cue(cue.start + first, cue.end + first, cue.lines) for cue in held)
+
+
+def _held(made: Sequence[Cue], style: Style, rate: Fraction, frames: int) -> Iterator[Cue]:
+    for number, cue in enumerate(made):
+        limit = made[number + 1].start if number + 1 < len(made) else frames
+        wanted = cue.start + math.ceil(len(cue.text) / Fraction(str(style.speed)) * rate)
+        end = min(max(cue.end, wanted), limit)
+        if number + 1 < len(made) and limit - end <= Fraction(str(style.hold)) * rate:
+            end = limit
+        yield replace(cue, end=end)
+
+
+def _characters(word: Word) -> Iterator[Word]:
+    """Take a token of an unspaced script apart, its time shared evenly; punctuation stays with what it follows."""
+    text = word.text.strip()
+    units: list[str] = []
+    for character in text:
+        mark = unicodedata.category(character)[0] in "PMS"
+        if units and (mark or not (unspaced(character) or unspaced(units[-1][0]))):
+            units[-1] += character
+        else:
+            units.append(character)
+    if len(units) < 2:  # noqa: PLR2004 - nothing to take apart
+        yield word
+        return
+    step = (word.end - word.start) / len(units)
+    for place, unit in enumerate(units):
+        yield replace(word, text=unit, start=word.start + place * step, end=word.start + (place + 1) * step)
+
+
+def _ends(text: str, marks: tuple[str, ...]) -> bool:
+    return text.strip().rstrip(_CLOSERS).endswith(marks)
+
+
+def _runs(words: Sequence[Word], style: Style) -> Iterator[list[Word]]:
+    """Part words where a sentence, a speaker or a breath ends."""
+    run: list[Word] = []
+    marks = _CLAUSE if style.clauses else _SENTENCE
+    pause = Fraction(str(style.pause))
+    for word in words:
+        if run and (
+            _ends(run[-1].text, marks) or word.start - run[-1].end >= pause or word.speaker != run[-1].speaker
+        ):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _groups(run: Sequence[Word], style: Style) -> Iterator[list[Word]]:
+    """Part a run into the fewest cues that fit, of nearly equal length, at commas where one is near."""
+    text = joined([word.text.strip() for word in run])
+    wide = sum(unspaced(each) for each in text) * 2 > len(text)
+    room = (style.columns if wide else style.columns * style.lines) if style.words > 2 else style.columns  # noqa: PLR2004
+    count = max(-(-columns(text) // room), 1 if wide else -(-len(run) // style.words))
+    while count < len(run):
+        groups = list(_split(run, count))
+        if all(_fits(group, style, wide=wide) for group in groups):
+            yield from groups
+            return
+        count += 1
+    yield from ([word] for word in run)
+
+
+def _fits(group: Sequence[Word], style: Style, *, wide: bool) -> bool:
+    if not wide and len(group) > style.words:
+        return False
+    lines = broken(joined([word.text.strip() for word in group]), style)
+    return len(lines) <= style.lines and all(columns(line) <= style.columns for line in lines)
+
+
+def _split(run: Sequence[Word], count: int) -> Iterator[list[Word]]:
+    start = 0
+    for left in range(count, 0, -1):
+        rest = len(run) - start
+        size = -(-rest // left)
+        if left > 1 and size > 2:  # noqa: PLR2004 - too short to look for a comma
+            near = [size, size - 1, size + 1]
+            size = next((n for n in near if n <= rest - left + 1 and _ends(run[start + n - 1].text, _CLAUSE)), size)
+        yield list(run[start : start + size])
+        start += size
+
+
+def broken(text: str, style: Style) -> tuple[str, ...]:
+    """Break a cue's text into lines of nearly equal width, upper case where the style says so."""
+    shown = text.upper() if style.upper else text
+    if columns(shown) <= style.columns or style.lines == 1:
+        return (shown,)
+    spaced = shown.split(" ")
+    parts, glue = (spaced, " ") if len(spaced) > 1 else (list(shown), "")
+    best: tuple[int, tuple[str, ...]] | None = None
+    for place in range(1, len(parts)):
+        upper, lower = glue.join(parts[:place]), glue.join(parts[place:])
+        cost = max(columns(upper), columns(lower))
+        if best is None or cost < best[0]:
+            best = (cost, (upper, lower))
+    return best[1] if best else (shown,)

@@ -1,0 +1,118 @@
+"""The workers of one render: so many at once as the cores bear, stopped together, progress told as they go."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+from cutbook.errors import FfmpegStopped
+from cutbook.render.jobs import PictureJob, SoundJob, make_picture, make_sound
+
+Job = PictureJob | SoundJob
+_TICK = 0.2
+_SHARE = 0.87
+_SOUND_WEIGHT = 3
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Crew:
+    """Run jobs on threads, or on an executor that was given, and stop them all when one fails or the user says so."""
+
+    def __init__(
+        self,
+        *,
+        jobs: int | None,
+        executor: Executor | None,
+        cancel: threading.Event | None,
+        tell: Callable[[float, str], None],
+    ) -> None:
+        self.jobs = jobs or cores()
+        self.cancel = cancel
+        self._executor = executor
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._frames: dict[int, int] = {}
+        self._total = 0
+        self._pictures = 0
+        self._done = 0
+
+    def threads(self, jobs: int) -> int:
+        """Give the threads of one job, so that jobs times threads are the cores."""
+        return max(1, cores() // max(1, min(self.jobs, jobs)))
+
+    def work(self, jobs: Sequence[Job]) -> None:
+        """Do all jobs; the first error stops the rest and is raised.
+
+        Raises:
+            FfmpegStopped: the cancel event was set.
+        """
+        if not jobs:
+            return
+        ordered = sorted(jobs, key=_weight, reverse=True)
+        self._total = sum(_weight(job) for job in ordered)
+        self._pictures = sum(isinstance(job, PictureJob) for job in ordered)
+        stop = threading.Event()
+        if self._executor is not None:
+            futures = {self._executor.submit(_far, job): number for number, job in enumerate(ordered)}
+            self._wait(futures, ordered, stop)
+            return
+        with ThreadPoolExecutor(self.jobs, thread_name_prefix="cutbook-render") as pool:
+            try:
+                futures = {pool.submit(self._near, number, job, stop): number for number, job in enumerate(ordered)}
+                self._wait(futures, ordered, stop)
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+
+    def _near(self, number: int, job: Job, stop: threading.Event) -> Path:
+        if isinstance(job, SoundJob):
+            return make_sound(job, cancel=stop)
+        return make_picture(job, on_frame=lambda frames: self._count(number, frames), cancel=stop)
+
+    def _wait(self, futures: dict[Future[Path], int], ordered: Sequence[Job], stop: threading.Event) -> None:
+        left = set(futures)
+        try:
+            while left:
+                done, left = wait(left, timeout=_TICK, return_when=FIRST_COMPLETED)
+                if self.cancel is not None and self.cancel.is_set():
+                    msg = "the render was stopped; the earlier file stays"
+                    raise FfmpegStopped(msg)
+                for future in done:
+                    future.result()
+                    job = ordered[futures[future]]
+                    self._done += isinstance(job, PictureJob)
+                    self._count(futures[future], _weight(job))
+                self._say()
+        except BaseException:
+            stop.set()
+            for future in left:
+                future.cancel()
+            raise
+
+    def _count(self, number: int, frames: int) -> None:
+        with self._lock:
+            self._frames[number] = max(frames, self._frames.get(number, 0))
+
+    def _say(self) -> None:
+        with self._lock:
+            share = min(1.0, sum(self._frames.values()) / max(1, self._total))
+        what = f"Encoding: {self._done} of {self._pictures} segments" if self._pictures else "Reading the sound"
+        self._tell(share * _SHARE, what)
+
+
+def _weight(job: Job) -> int:
+    return job.frames if isinstance(job, PictureJob) else _SOUND_WEIGHT
+
+
+def _far(job: Job) -> Path:
+    return make_sound(job) if isinstance(job, SoundJob) else make_picture(job)

@@ -1,0 +1,86 @@
+"""What a check found, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from cutbook.timebase import decimals
+
+Kind = Literal["error", "warning", "passed", "measured", "skipped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was checked.
+
+    ``time`` is seconds of the film, None for the whole of it. ``do`` says what helps, "" where nothing is wrong.
+    """
+
+    kind: Kind
+    what: str
+    time: Fraction | None = None
+    do: str = ""
+
+    def __str__(self) -> str:
+        at = f" at {decimals(self.time)} s" if self.time is not None else ""
+        return f"{self.kind}{at}: {self.what}" + (f"; {self.do}" if self.do else "")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain data."""
+        time = None if self.time is None else float(self.time)
+        return {"kind": self.kind, "what": self.what, "time": time, "do": self.do}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutPicture:
+    """A picture of one cut: the film second, what meets there, and the file."""
+
+    time: Fraction
+    label: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What a file says against what the edit says. ``report`` is the markdown file, where one was written."""
+
+    file: Path
+    findings: tuple[Finding, ...]
+    cuts: tuple[CutPicture, ...] = ()
+    report: Path | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether the film is what the edit says: no finding is an error."""
+        return not any(finding.kind == "error" for finding in self.findings)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that make the film wrong."""
+        return tuple(finding for finding in self.findings if finding.kind == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings that a person should look at."""
+        return tuple(finding for finding in self.findings if finding.kind == "warning")
+
+    @property
+    def sentence(self) -> str:
+        """The result in a sentence."""
+        if not self.ok:
+            return f"{self.file.name} is wrong: {self.errors[0]}"
+        passed = sum(finding.kind == "passed" for finding in self.findings)
+        look = f", {len(self.warnings)} to look at" if self.warnings else ""
+        return f"{self.file.name} is what the edit says ({passed} checks passed{look})."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain data."""
+        return {
+            "file": str(self.file),
+            "ok": self.ok,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "cuts": [{"time": float(cut.time), "label": cut.label, "path": str(cut.path)} for cut in self.cuts],
+        }

@@ -1,0 +1,168 @@
+"""What the file says against what the edit says: what must hold, and what is measured and shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from cutbook.edit.take import Take
+from cutbook.errors import FfmpegFailed
+from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.render.findings import Finding, Proof
+from cutbook.render.plan import Plan
+from cutbook.render.tiers import TIERS
+from cutbook.timebase import SAMPLE_RATE, rate_text
+
+APART = Fraction(1, 1000)
+"""Seconds that sound and picture may lie apart."""
+
+_HDR = {"smpte2084", "arib-std-b67", "bt2020-10", "bt2020-12"}
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """What a film's packets say; times in seconds from the film's zero."""
+
+    pictures: tuple[Fraction, ...]
+    picture_start: Fraction
+    picture_length: Fraction
+    sound_start: Fraction | None
+    sound_length: Fraction
+    sound_ends: tuple[Fraction, ...]
+    sound_rate: int
+    size: tuple[int, int]
+    form: str
+    transfer: str
+    others: int
+
+
+def prove(
+    file: Path,
+    plan: Plan,
+    *,
+    takes: Mapping[str, Take],
+    ffmpeg: Ffmpeg,
+    cancel: threading.Event | None = None,
+) -> Proof:
+    """Check a rendered film against its plan. Writes nothing.
+
+    Raises:
+        FfmpegStopped: ``cancel`` was set.
+    """
+    findings: list[Finding] = []
+    try:
+        streams = read(file)
+    except Exception as error:  # noqa: BLE001 - whatever a broken file does to a demuxer, it is one finding
+        findings.append(Finding(kind="error", what=f"the file cannot be read ({error})", do="render again"))
+        return Proof(file=file, findings=tuple(findings))
+    findings += hard(streams, plan)
+    findings += decoded(file, ffmpeg, cancel=cancel)
+    return Proof(file=file, findings=tuple(findings))
+
+
+def read(file: Path) -> Streams:
+    """Read what the packets of a film say."""
+    import av
+
+    with av.open(str(file)) as film:
+        picture = film.streams.video[0]
+        sound = film.streams.audio[0] if film.streams.audio else None
+        shown: list[Fraction] = []
+        heard: list[tuple[Fraction, Fraction]] = []
+        for packet in film.demux([each for each in (picture, sound) if each is not None]):
+            if packet.pts is None or not packet.size or packet.time_base is None:
+                continue
+            at = packet.pts * packet.time_base
+            if packet.stream is picture:
+                shown.append(at)
+            else:
+                heard.append((at, at + (packet.duration or 0) * packet.time_base))
+        context = picture.codec_context
+        jumps = tuple(two[0] - one[1] for one, two in zip(heard, heard[1:], strict=False))
+        return Streams(
+            pictures=tuple(sorted(shown)),
+            picture_start=_start(picture),
+            picture_length=_length(picture),
+            sound_start=None if sound is None else _start(sound),
+            sound_length=Fraction(0) if sound is None else _length(sound),
+            sound_ends=jumps,
+            sound_rate=0 if sound is None else sound.codec_context.sample_rate,
+            size=(context.width, context.height),
+            form=f"{context.name} {context.pix_fmt}",
+            transfer=str(context.color_trc),
+            others=len(film.streams) - 1 - (sound is not None),
+        )
+
+
+def _start(stream: object) -> Fraction:
+    start, base = getattr(stream, "start_time", None), getattr(stream, "time_base", None)
+    return (start or 0) * (base or Fraction(1))
+
+
+def _length(stream: object) -> Fraction:
+    length, base = getattr(stream, "duration", None), getattr(stream, "time_base", None)
+    return (length or 0) * (base or Fraction(1))
+
+
+def hard(streams: Streams, plan: Plan) -> Iterator[Finding]:
+    """Check what must hold for any film of a plan."""
+    again = "render again; if it happens twice, delete edit/cache first"
+    found = len(streams.pictures)
+    yield _judged(found == plan.frames, f"{found} frames of {plan.frames} planned", again)
+    late = next((k for k, at in enumerate(streams.pictures) if at != k / plan.rate), None)
+    yield _judged(
+        late is None,
+        f"every frame k is shown at k/({rate_text(plan.rate)})"
+        if late is None
+        else f"frame {late} is shown at {float(streams.pictures[late]):.6f} s, planned {float(late / plan.rate):.6f}",
+        again,
+        None if late is None else late / plan.rate,
+    )
+    length = streams.picture_length
+    yield _judged(
+        length == plan.duration, f"the picture lasts {float(length):.6f} s of {float(plan.duration):.6f}", again
+    )
+    sizes = {plan.size} | {plan.sized(tier.short).size for tier in TIERS.values()}
+    width, height = streams.size
+    yield _judged(streams.size in sizes, f"one size, {width}×{height}, and one form, {streams.form}", again)
+    hdr = streams.transfer in _HDR
+    yield _judged(not hdr, f"tagged {'HDR: ' + streams.transfer if hdr else 'as standard range'}", again)
+    yield _judged(streams.others == 0, f"{streams.others} streams beside picture and sound", again)
+    yield from _heard(streams, plan, again)
+
+
+def _heard(streams: Streams, plan: Plan, again: str) -> Iterator[Finding]:
+    if streams.sound_start is None:
+        yield Finding(kind="skipped", what="sound: the film has none")
+        return
+    planned = Fraction(plan.samples, SAMPLE_RATE)
+    yield _judged(
+        streams.sound_length == planned,
+        f"the sound lasts {float(streams.sound_length):.6f} s of {float(planned):.6f}",
+        again,
+    )
+    yield _judged(streams.sound_rate == SAMPLE_RATE, f"sound at {streams.sound_rate} Hz", again)
+    jump = max((abs(each) for each in streams.sound_ends), default=Fraction(0))
+    yield _judged(jump == 0, f"largest jump in the sound's timestamps {float(jump) * 1000:.3f} ms", again)
+    apart = max(
+        abs(streams.sound_start - streams.picture_start),
+        abs(streams.sound_start + streams.sound_length - streams.picture_start - streams.picture_length),
+    )
+    yield _judged(apart <= APART, f"sound and picture lie {float(apart) * 1000:.3f} ms apart at most", again)
+
+
+def _judged(good: bool, what: str, do: str, time: Fraction | None = None) -> Finding:  # noqa: FBT001 - reads as a sentence
+    return Finding(kind="passed" if good else "error", what=what, do="" if good else do, time=None if good else time)
+
+
+def decoded(file: Path, ffmpeg: Ffmpeg, *, cancel: threading.Event | None = None) -> Iterator[Finding]:
+    """Decode the whole film: any complaint is an error."""
+    args = ["-v", "error", "-i", argument(file), "-map", "0", "-f", "null", "-"]
+    try:
+        log = ffmpeg.run(args, cancel=cancel).log.strip()
+    except FfmpegFailed as error:
+        log = str(error)
+    yield _judged(not log, "decodes without error" if not log else f"decoding: {log.splitlines()[0]}", "render again")

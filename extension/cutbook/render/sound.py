@@ -1,0 +1,244 @@
+"""The film's sound: one continuous track of exact length, set to a loudness once and encoded once."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import RenderError
+from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.media.probe import Media, SoundTrack
+from cutbook.render.picture import streamed
+from cutbook.render.plan import Piece
+from cutbook.timebase import SAMPLE_RATE, decimals
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RECIPE = "1"
+"""Counts changes to what is made here, so that older sound is not taken from the cache."""
+
+CHANNELS = 2
+FRAME_BYTES = 4 * CHANNELS
+"""Bytes of one stereo sample of 32-bit float."""
+
+SILENCE = -69.0
+"""LUFS at and below which there is nothing to hear: such sound is left alone (EBU R128 gates at −70)."""
+
+HEADROOM = 1.0
+"""Decibels under the highest true peak that the sound is held before it is encoded, which adds to peaks."""
+
+MOST_GAIN = 30.0
+"""Decibels by which quiet sound is raised at most, so that a hum does not become a roar."""
+
+_BIT_RATE = "192k"
+_WARM = Fraction(1, 2)
+_BLOCK = 1 << 20
+_RAW = ("-f", "f32le", "-ar", str(SAMPLE_RATE), "-ac", str(CHANNELS))
+_I = re.compile(r"\bI:\s+(-?[\d.]+|-?inf|nan) LUFS")
+_RANGE = re.compile(r"\bLRA:\s+(-?[\d.]+|nan) LU")
+_PEAK = re.compile(r"\bPeak:\s+(-?[\d.]+|-?inf|nan) dBFS")
+
+
+@dataclass(frozen=True, slots=True)
+class Loudness:
+    """How loud sound is: integrated LUFS, true peak in dBTP, range in LU (EBU R128)."""
+
+    integrated: float
+    true_peak: float
+    range: float
+
+    @property
+    def silent(self) -> bool:
+        """Tell whether there is nothing to hear."""
+        return not self.integrated > SILENCE
+
+
+def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) -> list[str]:
+    """Give ffmpeg's arguments for one piece as raw 32-bit float stereo, sample for sample in its place.
+
+    Half a second more is decoded before it: that swallows the decoder's warm-up, and a late start becomes silence.
+    """
+    import ffmpeg
+
+    at = media.origin + piece.start - _WARM
+    seek = at + _WARM - (3 if streamed(media) else 1)
+    options: dict[str, Any] = {"copyts": None, "seek_timestamp": 1, "noaccurate_seek": None, "vn": None}
+    if seek > media.origin:
+        options["ss"] = decimals(seek, 6)
+    warm = int(_WARM * SAMPLE_RATE)
+    stream = ffmpeg.input(argument(media.path), **options)[str(track.index)]
+    stream = stream.filter("atrim", start=decimals(at, 6))
+    stream = stream.filter("asetpts", f"PTS-({at})/TB")
+    stream = stream.filter("aresample", SAMPLE_RATE, **{"async": 1, "first_pts": 0})
+    stream = stream.filter("aformat", sample_fmts="flt", channel_layouts="stereo")
+    stream = stream.filter("apad", whole_len=warm + piece.samples)
+    stream = stream.filter("atrim", start_sample=warm, end_sample=warm + piece.samples)
+    target = stream.output(output, **{"map_metadata": -1, "c:a": "pcm_f32le", "format": "f32le"})
+    line: list[str] = target.overwrite_output().get_args()
+    return line
+
+
+def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path) -> None:
+    """Lay pieces (with their raw files, None for silence) into one raw track of ``samples``, with their fades.
+
+    Raises:
+        RenderError: a raw file is not as long as its piece.
+    """
+    import numpy as np
+
+    with output.open("wb") as file:
+        file.truncate(samples * FRAME_BYTES)
+    track = np.memmap(output, np.float32, "r+", shape=(samples, CHANNELS))
+    for piece, path in pieces:
+        if path is None:
+            continue
+        if path.stat().st_size != piece.samples * FRAME_BYTES:
+            found = path.stat().st_size // FRAME_BYTES
+            msg = f"the sound of {piece.source} has {found} samples of {piece.samples}; delete edit/cache and render again"
+            raise RenderError(msg)
+        raw = np.memmap(path, np.float32, "r", shape=(piece.samples, CHANNELS))
+        for low in range(0, piece.samples, _BLOCK):
+            high = min(low + _BLOCK, piece.samples)
+            track[piece.first + low : piece.first + high] += raw[low:high] * gains(piece, low, high)[:, None]
+    track.flush()
+    del track
+
+
+def gains(piece: Piece, low: int, high: int) -> NDArray[np.float32]:
+    """Give the gain of each of a piece's samples [low, high): 1 but for its fades.
+
+    A fade is half a cosine; of a crossfade a quarter sine, so that two unlike sounds keep their power.
+    """
+    import numpy as np
+
+    places = np.arange(low, high, dtype=np.float64) + 0.5
+    made = np.ones(high - low)
+    for length, distance, crossed in (
+        (piece.fade_in, places, piece.crossed_in),
+        (piece.fade_out, piece.samples - places, piece.crossed_out),
+    ):
+        if length:
+            share = np.clip(distance / length, 0, 1)
+            made *= np.sin(share * math.pi / 2) ** (1 if crossed else 2)
+    return made.astype(np.float32)
+
+
+def measure(ffmpeg: Ffmpeg, file: Path, *, raw: bool = False, cancel: threading.Event | None = None) -> Loudness:
+    """Measure the loudness of a file's sound (of raw 32-bit float stereo where ``raw``)."""
+    done = ffmpeg.run(
+        [
+            *(_RAW if raw else ()),
+            *("-i", argument(file), "-map", "0:a:0", "-af", "ebur128=peak=true:framelog=verbose"),
+            *("-f", "null", "-"),
+        ],
+        cancel=cancel,
+    )
+    return parse(done.log)
+
+
+def parse(log: str) -> Loudness:
+    """Read the summary that the ebur128 filter writes."""
+    summary = log[log.rfind("Summary:") :]
+    values = []
+    for mark, missing in ((_I, -70.0), (_PEAK, -math.inf), (_RANGE, 0.0)):
+        found = mark.search(summary)
+        number = float(found[1]) if found else missing
+        values.append(missing if math.isnan(number) else number)
+    return Loudness(*values)
+
+
+@dataclass(frozen=True, slots=True)
+class Levelled:
+    """What was done to the film's sound. ``gain`` is in dB; ``rounds`` counts the encodings made for the peak."""
+
+    before: Loudness
+    after: Loudness
+    gain: float
+    limited: bool
+    rounds: int
+
+    @property
+    def sentence(self) -> str:
+        """What was done, for people."""
+        if self.before.silent:
+            return "The sound is silent, so it was left alone."
+        how = "limited" if self.limited else "not limited"
+        return (
+            f"Sound {self.before.integrated:.1f} → {self.after.integrated:.1f} LUFS "
+            f"({self.gain:+.1f} dB, {how}), true peak {self.after.true_peak:.1f} dBTP."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain data for a record."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Levelled:
+        """Read what :meth:`as_dict` gave."""
+        return cls(**{**data, "before": Loudness(**data["before"]), "after": Loudness(**data["after"])})
+
+
+def level(
+    ffmpeg: Ffmpeg,
+    raw: Path,
+    output: Path,
+    *,
+    loudness: float,
+    true_peak: float,
+    cancel: threading.Event | None = None,
+) -> Levelled:
+    """Set a raw track to ``loudness`` LUFS with peaks up to ``true_peak`` dBTP and encode it as AAC.
+
+    The encoded file is what is measured: a peak over the limit lowers the sound by the excess and 0.3 dB, at most
+    three times.
+    """
+    before = measure(ffmpeg, raw, raw=True, cancel=cancel)
+    gain = 0.0 if before.silent else min(loudness - before.integrated, MOST_GAIN)
+    ceiling = true_peak - HEADROOM
+    limited = not before.silent and before.true_peak + gain > ceiling
+    lowered = 0.0
+    for rounds in range(1, 5):
+        _encode(ffmpeg, raw, output, gain=gain, ceiling=ceiling if limited else None, lowered=lowered, cancel=cancel)
+        after = measure(ffmpeg, output, cancel=cancel)
+        if after.silent or after.true_peak <= true_peak or rounds == 4:  # noqa: PLR2004 - the first and three more
+            break
+        lowered += after.true_peak - true_peak + 0.3
+    return Levelled(before, after, round(gain - lowered, 2), limited, rounds)
+
+
+def _encode(
+    ffmpeg: Ffmpeg,
+    raw: Path,
+    output: Path,
+    *,
+    gain: float,
+    ceiling: float | None,
+    lowered: float,
+    cancel: threading.Event | None,
+) -> None:
+    chain = [f"volume={gain:.2f}dB"] if gain else []
+    if ceiling is not None:
+        # Without `latency` the limiter's look-ahead makes the sound late.
+        limiter = f"alimiter=limit={ceiling:.2f}dB:level=false:latency=1"
+        chain += ["aresample=192000", limiter, f"aresample={SAMPLE_RATE}"]
+    if lowered:
+        chain.append(f"volume={-lowered:.2f}dB")
+    with contextlib.suppress(FileNotFoundError):
+        output.unlink()
+    ffmpeg.run(
+        [
+            *(*_RAW, "-i", argument(raw), "-af", ",".join([*chain, "aformat=channel_layouts=stereo"])),
+            *("-c:a", "aac", "-b:a", _BIT_RATE, "-ar", str(SAMPLE_RATE), "-map_metadata", "-1"),
+            *("-movie_timescale", "240000", "-bitexact", "-f", "mp4", "-y", argument(output)),
+        ],
+        cancel=cancel,
+    )

@@ -1,0 +1,101 @@
+"""Caption styles as data: how words are gathered into cues, and how the cues look when burnt in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from cutbook.errors import EdlError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """One style of captions; every value can be set in the cut list's ``captions``.
+
+    ``words`` is the most words of a cue, ``columns`` the most columns of a line (a wide character takes two),
+    ``lines`` the most lines. ``speed`` is characters a second that can be read; a cue is held longer for it where
+    there is room. ``pause`` (seconds) ends a cue, ``hold`` (seconds) is bridged between two cues. ``clauses`` breaks
+    at commas too. ``size``, ``outline`` and ``shadow`` are shares of the canvas's shorter side; ``margin`` and
+    ``tall_margin`` (canvas taller than wide) are shares of its height, from the lower edge. Colours are
+    ``#rrggbb``; ``ink`` is the letters', ``edge`` their outline's.
+    """
+
+    name: str
+    words: int = 7
+    columns: int = 42
+    lines: int = 1
+    speed: float = 20.0
+    pause: float = 0.6
+    hold: float = 0.3
+    clauses: bool = False
+    upper: bool = False
+    font: str = "DejaVu Sans"
+    bold: bool = False
+    size: float = 0.052
+    outline: float = 0.003
+    shadow: float = 0.0015
+    margin: float = 0.06
+    tall_margin: float = 0.18
+    ink: str = "#ffffff"
+    edge: str = "#101010"
+
+
+STYLES: Mapping[str, Style] = {
+    "natural-sentence": Style(name="natural-sentence", lines=2),
+    "bold-overlay": Style(
+        name="bold-overlay",
+        words=2,
+        columns=24,
+        pause=0.4,
+        hold=0.15,
+        clauses=True,
+        upper=True,
+        bold=True,
+        size=0.085,
+        outline=0.006,
+        shadow=0.0,
+        margin=0.12,
+        tall_margin=0.28,
+    ),
+}
+"""The styles that come with cutbook, by name."""
+
+PLAIN = "natural-sentence"
+"""The style of the sidecars where no captions are burnt in."""
+
+
+def style(name: str | None, changes: Mapping[str, Any] | None = None) -> Style:
+    """Give a style by name (None or ``none``: the plain one) with single values changed.
+
+    Raises:
+        EdlError: no such style, no such value, or a value of the wrong kind.
+    """
+    wanted = PLAIN if name in (None, "", "none") else str(name)
+    if wanted not in STYLES:
+        msg = f"{wanted!r} is no caption style; there are none, {', '.join(STYLES)}"
+        raise EdlError(msg)
+    base = STYLES[wanted]
+    kinds = {each.name: type(getattr(base, each.name)) for each in fields(base) if each.name != "name"}
+    clean: dict[str, Any] = {}
+    for key, value in (changes or {}).items():
+        if key in {"style", "name"}:
+            continue
+        kind = kinds.get(key)
+        fits = isinstance(value, kind) if kind is not None else False
+        if kind is float and isinstance(value, int | float | Fraction) and not isinstance(value, bool):
+            clean[key] = float(value)
+        elif kind is int and isinstance(value, bool):
+            fits = False
+        if key not in clean:
+            if not fits:
+                known = ", ".join(sorted(kinds))
+                msg = f"captions: {key} = {value!r} cannot be used; a style has {known}"
+                raise EdlError(msg)
+            clean[key] = value
+    made = replace(base, **clean)
+    if made.words < 1 or made.columns < 2 or made.lines < 1 or not 0 < made.size < 1:  # noqa: PLR2004
+        msg = "captions: words, columns and lines count from 1 (columns from 2), size is a share of the canvas"
+        raise EdlError(msg)
+    return made
