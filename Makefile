@@ -40,10 +40,12 @@ test: $(VENV)/.stamp-dev
 	@$(PY) -m pytest $(ARGS)
 
 lint: $(VENV)/.stamp-dev
-	@$(PY) -m ruff check .
-	@$(PY) -m ruff format --check .
-	@$(PY) -m mypy
-	@$(PY) $(VENV)/bin/lint-imports --no-cache --no-logo
+	@failed=0; \
+	$(PY) -m ruff check --output-format concise . || failed=1; \
+	$(PY) -m ruff format --check . || failed=1; \
+	$(PY) -m mypy || failed=1; \
+	$(PY) $(VENV)/bin/lint-imports --no-cache --no-logo || failed=1; \
+	exit $$failed
 
 format: $(VENV)/.stamp-dev
 	@$(PY) -m ruff check --fix-only --quiet .

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -58,11 +60,13 @@ class Progress:
         self.began = 0.0
 
     def start(self, *, cell: NotebookNode, cell_index: int) -> None:
-        """Print which cell is about to run."""
+        """Print which cell is about to run; cells of text are passed over."""
+        place = self.places.get(cell_index)
+        if place is None:
+            return
         self.began = time.monotonic()
-        self.cell = f"cell {self.places.get(cell_index, 0)}: {headline(cell.source)}"
-        place = f"[{self.places.get(cell_index, 0):>2}/{self.total}]"
-        print(f"  {place} {headline(cell.source):<61}", end="", flush=True)
+        self.cell = f"cell {place}: {headline(cell.source)}"
+        print(f"  [{place:>2}/{self.total}] {headline(cell.source):<61}", end="", flush=True)
 
     def finish(self, **_: object) -> None:
         """Print how long the cell took."""
@@ -77,19 +81,33 @@ def is_code(cell: NotebookNode) -> bool:
 def execute(notebook: Path, output: Path) -> str | None:
     """Run `notebook` with this very Python, save it to `output`, and return the error as one line, if any."""
     import nbformat
-    from jupyter_client.kernelspec import KernelSpecManager
-    from jupyter_client.manager import AsyncKernelManager
+    from jupyter_core.utils import ensure_async
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    from traitlets.config import Config
 
     node = nbformat.read(notebook, as_version=4)
     progress = Progress(node)
-    kernels = KernelSpecManager(kernel_dirs=[str(Path(sys.prefix) / "share" / "jupyter" / "kernels")])
+
+    async def interrupt() -> None:
+        if client.km is not None:
+            await ensure_async(client.km.interrupt_kernel())
+
+    def stop_cleanly(**_: object) -> None:
+        """Hand Ctrl-C on to the kernel, whose cell then ends its own ffmpeg and files."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, lambda: loop.create_task(interrupt()))
+
+    config = Config()
+    config.KernelSpecManager.kernel_dirs = [str(Path(sys.prefix) / "share" / "jupyter" / "kernels")]
     client = NotebookClient(
         node,
-        km=AsyncKernelManager(kernel_name="python3", kernel_spec_manager=kernels),
+        config=config,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
         timeout=CELL_SECONDS,
         resources={"metadata": {"path": str(notebook.parent)}},
+        on_notebook_start=stop_cleanly,
         on_cell_start=progress.start,
         on_cell_executed=progress.finish,
     )
@@ -97,6 +115,8 @@ def execute(notebook: Path, output: Path) -> str | None:
     try:
         client.execute()
     except CellExecutionError as error:
+        if error.ename == "KeyboardInterrupt":
+            raise KeyboardInterrupt from None
         reason = error.evalue.strip().splitlines()
         failure = f"{progress.cell} failed: {error.ename}: {reason[0] if reason else ''}"
     except CellTimeoutError:
