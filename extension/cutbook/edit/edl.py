@@ -1,17 +1,31 @@
-"""The cut list: ranges of takes in order, and the file that holds them."""
+"""The cut list: ranges of takes in order, and the file that holds them.
+
+``edl.json`` has video-use's keys and more (version 2). ``start`` and ``end`` are what people and agents write:
+where they and ``frames`` are more than half a frame apart, they win and are put on the source's frame grid.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+import os
+import re
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from types import MappingProxyType
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from cutbook.errors import EdlError
+from cutbook.files import write_atomic
+from cutbook.timebase import decimals, rate_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cutbook.edit.take import Take
+
 Status = Literal["undecided", "accepted", "rejected"]
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+STATUSES: tuple[Status, ...] = ("undecided", "accepted", "rejected")
+NAME = "edl.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +98,151 @@ class Edl:
     def duration(self) -> Fraction:
         """Seconds of the kept ranges together, at their sources' rates."""
         return sum((each.end - each.start for each in self.kept), Fraction(0))
+
+
+def load(edit: Path, takes: Mapping[str, Take]) -> Edl:
+    """Read ``edl.json`` of an edit folder, version 1 or 2; an empty cut list where there is none. Writes nothing.
+
+    Raises:
+        EdlError: the file is no cut list, or a range of it cannot be; the range's number, id and key are named.
+    """
+    path = edit / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Edl()
+    except OSError as error:
+        msg = f"{NAME} cannot be read: {error.strerror or error}"
+        raise EdlError(msg) from error
+    return loads(data, edit, takes)
+
+
+def loads(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
+    """Read the bytes of an ``edl.json`` that lies, or is to lie, in ``edit``.
+
+    Raises:
+        EdlError: they are no cut list.
+    """
+    from cutbook.edit.reading import read
+
+    return read(data, edit, takes)
+
+
+def validate(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
+    """Check that a cut list can be rendered from these takes: ranges, ids, overlays and their files.
+
+    Raises:
+        EdlError: the first thing that cannot be, by number, id and place.
+    """
+    from cutbook.edit.reading import check
+
+    check(edl, takes, edit)
+
+
+def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:
+    """Give the cut list with the path and the fingerprint of each take that it uses.
+
+    Paths that lead to the take already stay as they are written; others become relative to ``edit``.
+    """
+    sources = dict(edl.sources)
+    used = dict.fromkeys(each.source for each in edl.ranges)
+    for name in used:
+        take = takes[name]
+        if name not in sources or not _same_file(edit / sources[name], take.path):
+            sources[name] = _relative(take.path, edit)
+    media = {name: takes[name].fingerprint.short for name in used}
+    return replace(edl, sources=sources, media=media)
+
+
+def overlay_path(overlay: Overlay, edit: Path) -> Path:
+    """Give an overlay's file: relative to ``edit``, or to the footage folder where it is written ``edit/…``."""
+    path = edit / overlay.file
+    if not path.exists() and Path(overlay.file).parts[:1] == (edit.name,):
+        return edit.parent / overlay.file
+    return path
+
+
+def dump(edl: Edl) -> str:
+    """Write a cut list as the text of ``edl.json``, version 2: the same text for the same cut list."""
+    document: dict[str, Any] = {"version": 2, "sources": dict(edl.sources)}
+    document["ranges"] = [_range(each) for each in edl.ranges]
+    if edl.rate is not None:
+        document["rate"] = int(edl.rate) if edl.rate.denominator == 1 else rate_text(edl.rate)
+    if edl.size is not None:
+        document["size"] = list(edl.size)
+    document["grade"] = edl.grade
+    document["overlays"] = [_overlay(each) for each in edl.overlays]
+    if edl.captions:
+        document["captions"] = dict(edl.captions)
+    document["total_duration_s"] = _number(edl.duration)
+    if edl.media:
+        document["media"] = dict(edl.media)
+    document |= {key: value for key, value in edl.extra.items() if key not in document}
+    return _compact(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
+
+
+def write(data: bytes | str, edit: Path) -> None:
+    """Put the text of a checked cut list in place, whole or not at all."""
+    write_atomic(edit / NAME, data)
+
+
+def where(number: int, piece: Range) -> str:
+    """Name a range in a message: its number, its id and its take."""
+    return f"range {number} ({piece.id}, {piece.source} {decimals(piece.start)}-{decimals(piece.end)})"
+
+
+def _range(piece: Range) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "id": piece.id,
+        "source": piece.source,
+        "start": _number(piece.start),
+        "end": _number(piece.end),
+        "frames": list(piece.frames),
+    }
+    if piece.words:
+        written["words"] = list(piece.words)
+    written |= {"beat": piece.beat, "quote": piece.quote, "reason": piece.reason, "status": piece.status}
+    written["by"] = piece.by
+    optional = {
+        "grade": piece.grade,
+        "audio_lead": _number(piece.audio_lead) if piece.audio_lead else None,
+        "audio_lag": _number(piece.audio_lag) if piece.audio_lag else None,
+    }
+    written |= {key: value for key, value in optional.items() if value is not None}
+    return written | {key: value for key, value in piece.extra.items() if key not in written}
+
+
+def _overlay(overlay: Overlay) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "file": overlay.file,
+        "start_in_output": _number(overlay.start_in_output),
+        "duration": _number(overlay.duration),
+    }
+    return written | {key: value for key, value in overlay.extra.items() if key not in written}
+
+
+def _number(time: Fraction) -> float:
+    return float(decimals(time, 6))
+
+
+_PAIR = re.compile(r"\[\n\s+(-?[\d.]+),\n\s+(-?[\d.]+)\n\s+\]")
+_LONE = re.compile(r"[\ud800-\udfff]")
+
+
+def _compact(text: str) -> str:
+    """Put pairs of numbers on one line; write bytes of names that are no text as escapes, so that UTF-8 holds them."""
+    return _LONE.sub(lambda hit: f"\\u{ord(hit[0]):04x}", _PAIR.sub(r"[\1, \2]", text))
+
+
+def _same_file(written: Path, path: Path) -> bool:
+    return Path(os.path.normpath(written)) == Path(os.path.normpath(path)) or (
+        written.exists() and written.resolve() == path.resolve()
+    )
+
+
+def _relative(path: Path, edit: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.resolve(), edit.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+

@@ -73,6 +73,33 @@ class Layout:
         kept = [place for place in range(low, high) if self._is_in(self.words[place], span)]
         return (kept[0], self.with_marks(kept[-1])) if kept else None
 
+    def covered(self, span: Span) -> tuple[int, int] | None:
+        """Give the first and last place of what lies in a span already cut: words by their middle, events whole."""
+        low = bisect_right(self._ends, span.start - PRINTED)
+        high = bisect_left(self._starts, span.end + PRINTED)
+        kept = [
+            place
+            for place in range(low, high)
+            if (
+                span.holds((self.words[place].start + self.words[place].end) / 2)
+                if is_spoken(self.words[place])
+                else self._is_in(self.words[place], span)
+            )
+        ]
+        return (kept[0], self.with_marks(kept[-1])) if kept else None
+
+    def fits(self, places: tuple[int, int], span: Span, covered: tuple[int, int] | None) -> bool:
+        """Tell whether a span already cut keeps just these places: both ends lie in it, no other word by a sliver."""
+        heard = self.edge_words(*places)
+        if heard is None or self.start(heard[0]) < span.start - PRINTED or self.stop(heard[1]) > span.end + PRINTED:
+            return False
+        first, last = covered or places
+        others = [*range(first, min(places[0], last + 1)), *range(max(places[1] + 1, first), last + 1)]
+        return not any(is_spoken(self.words[p]) and self._overlap(p, span) > self.sliver for p in others)
+
+    def _overlap(self, place: int, span: Span) -> Fraction:
+        return min(self.words[place].end, span.end) - max(self.words[place].start, span.start)
+
     def with_marks(self, place: int) -> int:
         """Give the place of the last punctuation token that closes the word at ``place``, or ``place``."""
         while place + 1 < len(self.words) and _closes(self.words[place + 1]):

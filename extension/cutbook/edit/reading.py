@@ -1,0 +1,383 @@
+"""``edl.json`` as data: every value checked, and every mistake named by number, id and key."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from cutbook.edit.edl import NAME, STATUSES, Edl, Overlay, Range, Status, overlay_path, where
+from cutbook.edit.layout import layout
+from cutbook.edit.ranges import derived_id, quote
+from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
+from cutbook.errors import EdlError, TimeError
+from cutbook.timebase import Span, decimals, parse_rate, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cutbook.edit.take import Take
+
+_EDL_KEYS = frozenset(
+    "version sources ranges rate size grade overlays captions media total_duration_s".split()
+)
+_RANGE_KEYS = frozenset(
+    "id source start end frames words beat quote reason status by grade audio_lead audio_lag".split()
+)
+_OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration"})
+_NEWEST = 2
+
+
+def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
+    """Read the bytes of an ``edl.json`` that lies in ``edit``.
+
+    Raises:
+        EdlError: they are no cut list of these takes.
+    """
+    document = _Object(_document(data), NAME)
+    version = document.whole("version", 1)
+    if not 1 <= version <= _NEWEST:
+        document.wrong("version", f"is {version}; this cutbook reads 1 and {_NEWEST}")
+    sources = document.texts("sources")
+    names = _Names(takes, sources, edit)
+    ranges = _ranges(document, names)
+    return Edl(
+        ranges=ranges,
+        sources={names.known.get(name, name): path for name, path in sources.items()},
+        rate=document.rate("rate"),
+        size=document.size("size"),
+        grade=document.text("grade", "none") or "none",
+        overlays=tuple(_overlay(each) for each in document.objects("overlays", "overlay")),
+        captions=document.mapping("captions"),
+        media=document.texts("media"),
+        extra=document.rest(_EDL_KEYS),
+    )
+
+
+def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
+    """Check a cut list against the takes and files that it needs.
+
+    Raises:
+        EdlError: the first thing that cannot be.
+    """
+    _check_ids(edl.ranges)
+    for number, piece in enumerate(edl.ranges, 1):
+        place = where(number, piece)
+        take = takes.get(piece.source)
+        if take is None:
+            _fail(f"{place}: {_unknown(piece.source, takes)}")
+        first, last = piece.frames
+        total = layout(take).total
+        if piece.rate != take.rate:
+            _fail(f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; cut it anew")
+        if first < 0:
+            _fail(f"{place}: it begins before the take; times count from 0")
+        if last <= first:
+            _fail(f"{place}: it has no length; end must lie after start")
+        if last > total:
+            _fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
+        if piece.status not in STATUSES:
+            _fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
+        if min(piece.audio_lead, piece.audio_lag) < 0:
+            _fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
+    _check_overlays(edl, edit)
+
+
+def _check_overlays(edl: Edl, edit: Path) -> None:
+    # The film's length is rounded to frames of the output, range by range.
+    slack = (len(edl.kept) + 1) * Fraction(1, 2) / (edl.rate or min((each.rate for each in edl.kept), default=Fraction(24)))
+    for number, overlay in enumerate(edl.overlays, 1):
+        place = f"overlay {number} ({overlay.file})"
+        if overlay.start_in_output < 0 or overlay.duration <= 0:
+            _fail(f"{place}: start_in_output is seconds from 0 up, duration more than 0")
+        if not overlay_path(overlay, edit).is_file():
+            _fail(f"{place}: there is no such file; its path counts from the edit folder")
+        end = overlay.start_in_output + overlay.duration
+        if end > edl.duration + slack:
+            _fail(
+                f"{place}: it ends at {decimals(end)} s, but the film at {decimals(edl.duration)} s; "
+                "shorten, move or remove it"
+            )
+
+
+def _check_ids(ranges: tuple[Range, ...]) -> None:
+    counted = Counter(each.id for each in ranges)
+    for id_, count in counted.items():
+        if count > 1:
+            numbers = [str(number) for number, each in enumerate(ranges, 1) if each.id == id_]
+            _fail(
+                f"ranges {' and '.join(numbers[:4])} have the same id {id_}; remove the key from the newer one, "
+                "it gets an id of its own"
+            )
+
+
+class _Names:
+    """Names of takes as a cut list has them, found by name or by the path that it gives for them."""
+
+    def __init__(self, takes: Mapping[str, Take], sources: Mapping[str, str], edit: Path) -> None:
+        self.known: dict[str, str] = {name: name for name in takes}
+        self._takes = takes
+        strange = [name for name in sources if name not in takes]
+        if strange:
+            paths = {os.path.realpath(take.path): name for name, take in takes.items()}
+            for name in strange:
+                path = os.path.realpath(edit / sources[name])
+                if path in paths:
+                    self.known[name] = paths[path]
+
+    def take(self, name: str, place: str) -> Take:
+        if name not in self.known:
+            _fail(f"{place}: {_unknown(name, self._takes)}")
+        return self._takes[self.known[name]]
+
+
+def _unknown(name: str, takes: Mapping[str, Take]) -> str:
+    from rapidfuzz import fuzz, process, utils
+
+    close = process.extractOne(name, list(takes), scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50)
+    hint = f"the nearest is {close[0]}" if close else f"the takes are {', '.join(sorted(takes)[:8]) or 'none'}"
+    return f"no take is named {name!r}; {hint}"
+
+
+def _ranges(document: _Object, names: _Names) -> tuple[Range, ...]:
+    written = document.objects("ranges", "range")
+    given = [each.text("id", "") for each in written]
+    taken = {id_ for id_ in given if id_}
+    made: list[Range] = []
+    for number, (each, id_) in enumerate(zip(written, given, strict=True), 1):
+        if id_:
+            each.place = f"range {number} ({id_})"
+        piece = _range(each, names)
+        if not id_:
+            found = derived_id(piece.source, *piece.frames, piece.beat, taken=taken)
+            taken.add(found)
+            piece = replace(piece, id=found)
+        made.append(piece)
+    result = tuple(made)
+    _check_ids(result)
+    return result
+
+
+def _range(each: _Object, names: _Names) -> Range:
+    source = each.text("source", "")
+    if not source:
+        each.wrong("source", "is missing; it is the name of a take")
+    take = names.take(source, each.place)
+    frames, edited = _frames(each, take)
+    status = each.text("status", "undecided") or "undecided"
+    if status not in STATUSES:
+        each.wrong("status", f"is {status!r}; it is one of {', '.join(STATUSES)}")
+    piece = Range(
+        id=each.text("id", "") or "r-new",
+        source=take.name,
+        frames=frames,
+        rate=take.rate,
+        beat=each.text("beat", "") or "",
+        quote=each.text("quote", "") or "",
+        reason=each.text("reason", "") or "",
+        status=cast("Status", status),
+        by=each.text("by", "") or "",
+        grade=each.text("grade", None),
+        audio_lead=each.time("audio_lead", Fraction(0)),
+        audio_lag=each.time("audio_lag", Fraction(0)),
+        extra=each.rest(_RANGE_KEYS),
+    )
+    if min(piece.audio_lead, piece.audio_lag) < 0:
+        each.wrong("audio_lead" if piece.audio_lead < 0 else "audio_lag", "is negative; it is seconds from 0 up")
+    return _with_words(piece, take, each.pair("words"), edited=edited)
+
+
+def _frames(each: _Object, take: Take) -> tuple[tuple[int, int], bool]:
+    """Give the frames of a range, and whether its seconds were written by another hand than the frames."""
+    frames = each.pair("frames")
+    timed = each.has("start") or each.has("end")
+    plan = layout(take)
+    if not timed:
+        if frames is None:
+            each.wrong("start", "is missing; write start and end in seconds")
+        start, end = frames[0] / plan.rate, frames[1] / plan.rate
+    else:
+        start, end = each.needed_time("start"), each.needed_time("end")
+    if start < 0:
+        each.wrong("start", f"is {decimals(start)}; times count from 0")
+    if end <= start:
+        each.wrong("end", f"is {decimals(end)}, not after start {decimals(start)}")
+    if end > plan.end + OVERSHOOT or start >= plan.end:
+        key, time = ("end", end) if end > plan.end + OVERSHOOT else ("start", start)
+        each.wrong(key, f"is {decimals(time)}, past the end of {take.name}, which is {decimals(plan.end)} s long")
+    if frames is not None:
+        half = Fraction(1, 2)
+        if max(abs(start * plan.rate - frames[0]), abs(end * plan.rate - frames[1])) <= half and frames[0] < frames[1]:
+            return (frames[0], min(frames[1], max(plan.total, frames[0] + 1))), False
+    span = Span(start, min(end, plan.end))
+    return on_grid(take, span), True
+
+
+def _with_words(piece: Range, take: Take, written: tuple[int, int] | None, *, edited: bool) -> Range:
+    """Bind a range to its take's words: those written while they fit, else those whose middle it covers."""
+    plan = layout(take)
+    span = Span(piece.start, piece.end)
+    places = plan.covered(span)
+    if written is not None and not edited and 1 <= written[0] <= written[1] <= len(plan.words):
+        typed = written[0] - 1, written[1] - 1
+        if plan.fits(typed, span, places):
+            places = typed
+    if places is None:
+        return piece
+    numbers = plan.words[places[0]].number, plan.words[places[1]].number
+    text = piece.quote
+    stale = written is not None and written != numbers and 1 <= written[0] <= written[1] <= len(plan.words)
+    if not text or (stale and written and text == quote(take.words[written[0] - 1 : written[1]])):
+        text = quote(take.words[numbers[0] - 1 : numbers[1]])
+    return replace(piece, words=numbers, pads=pads_of(plan, piece.frames, places), quote=text)
+
+
+def _overlay(each: _Object) -> Overlay:
+    file = each.text("file", "")
+    if not file:
+        each.wrong("file", "is missing; it is a path that counts from the edit folder")
+    start, duration = each.needed_time("start_in_output"), each.needed_time("duration")
+    if start < 0 or duration <= 0:
+        each.wrong("start_in_output" if start < 0 else "duration", "must be seconds from 0 up and have a length")
+    return Overlay(file=file, start_in_output=start, duration=duration, extra=each.rest(_OVERLAY_KEYS))
+
+
+def _document(data: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        _fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
+    except json.JSONDecodeError as error:
+        _fail(f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it or %edl undo")
+    except RecursionError:
+        _fail(f"{NAME} is nested too deeply to be a cut list")
+    except ValueError as error:  # an endless number
+        _fail(f"{NAME} holds a value that cannot be read: {error}")
+    if not isinstance(document, dict):
+        _fail(f"{NAME} is no cut list: a JSON object with ranges is expected, not {_kind(document)}")
+    return document
+
+
+def _no_constant(name: str) -> NoReturn:
+    _fail(f"{NAME} holds {name}, which is no time and no number; write seconds like 2.52")
+
+
+def _fail(message: str) -> NoReturn:
+    raise EdlError(message)
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "nothing")
+
+
+@dataclass
+class _Object:
+    """One object of the file, read key by key; ``place`` says in messages which."""
+
+    values: Mapping[str, Any]
+    place: str
+
+    def wrong(self, key: str, what: str) -> NoReturn:
+        _fail(f"{self.place}: {key} {what}")
+
+    def has(self, key: str) -> bool:
+        return self.values.get(key) is not None
+
+    def rest(self, known: frozenset[str]) -> dict[str, Any]:
+        return {key: value for key, value in self.values.items() if key not in known}
+
+    def text(self, key: str, default: Any) -> Any:
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, str):
+            self.wrong(key, f"must be text, not {_kind(value)}")
+        return value
+
+    def whole(self, key: str, default: int) -> int:
+        value = self.values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
+            self.wrong(key, f"must be a whole number, not {value!r}")
+        return int(value)
+
+    def needed_time(self, key: str) -> Fraction:
+        if not self.has(key):
+            self.wrong(key, "is missing; write seconds like 2.52")
+        return self.time(key, Fraction(0))
+
+    def time(self, key: str, default: Fraction) -> Fraction:
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.wrong(key, f"must be seconds like 2.52, not {value!r}")
+        if isinstance(value, float) and not math.isfinite(value):
+            self.wrong(key, "is no finite time; write seconds like 2.52")
+        return seconds(value)
+
+    def pair(self, key: str) -> tuple[int, int] | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        whole = isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value)
+        if not whole:
+            self.wrong(key, f"must be two whole numbers like [75, 161], not {value!r}")
+        return value[0], value[1]
+
+    def rate(self, key: str) -> Fraction | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            self.wrong(key, f'must be frames a second like 25 or "30000/1001", not {value!r}')
+        try:
+            return parse_rate(value)
+        except TimeError as error:
+            self.wrong(key, f"cannot be used: {error}")
+
+    def size(self, key: str) -> tuple[int, int] | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        parts = value.lower().split("x") if isinstance(value, str) else value
+        try:
+            width, height = (int(part) for part in parts)
+        except (TypeError, ValueError):
+            self.wrong(key, f"must be width and height like [1920, 1080], not {value!r}")
+        if min(width, height) < 2:
+            self.wrong(key, f"must be at least [2, 2], not {value!r}")
+        return width, height
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        value = self.values.get(key)
+        if value is None:
+            return {}
+        if isinstance(value, str):
+            return {"style": value}
+        if not isinstance(value, dict):
+            self.wrong(key, f"must be an object, not {_kind(value)}")
+        return value
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self.mapping(key) if not isinstance(self.values.get(key), str) else self.wrong(key, "must be an object")
+        for name, each in value.items():
+            if not isinstance(each, str):
+                self.wrong(f"{key}.{name}", f"must be text, not {_kind(each)}")
+        return value
+
+    def objects(self, key: str, noun: str) -> list[_Object]:
+        value = self.values.get(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.wrong(key, f"must be a list, not {_kind(value)}")
+        for number, each in enumerate(value, 1):
+            if not isinstance(each, dict):
+                _fail(f"{noun} {number}: must be an object, not {_kind(each)}")
+        return [_Object(each, f"{noun} {number}") for number, each in enumerate(value, 1)]

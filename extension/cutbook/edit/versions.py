@@ -1,0 +1,348 @@
+"""Every version of the cut list, kept: who, why and when, undo and redo across restarts and notebooks.
+
+``history/0007.json`` holds the bytes of ``edl.json`` as they were, ``history/0007.meta.json`` who, why and when.
+``history/head.json`` holds the order in which versions were in force, which of them is, and its bytes' hash: what does
+not have that hash was edited by hand. It is rebuilt from the numbered files when it is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from cutbook.edit.edl import NAME, Edl, dump, load, loads, settle, validate, write
+from cutbook.errors import EdlError, NothingToUndo
+from cutbook.files import locked, write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from cutbook.edit.take import Take
+    from cutbook.files import UserFolders
+
+_NUMBERED = re.compile(r"(\d{4,})\.json\Z")
+BY_HAND = "hand"
+"""Who made a version that was found in ``edl.json`` and not written by cutbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of the cut list. ``when`` is ISO 8601 in UTC; ``current`` tells the one in force.
+
+    ``valid`` is False for a hand edit that was no cut list: it is kept and never put back by undo.
+    ``new`` tells, of what saving returns, that it made this version.
+    """
+
+    number: int
+    path: Path
+    by: str = ""
+    why: str = ""
+    when: str = ""
+    digest: str = ""
+    valid: bool = True
+    current: bool = False
+    new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """Numbers in the order in which they came into force, the index of the one that is, and its bytes' hash."""
+
+    stack: tuple[int, ...] = ()
+    at: int = -1
+    digest: str = ""
+
+    @property
+    def number(self) -> int:
+        return self.stack[self.at] if 0 <= self.at < len(self.stack) else 0
+
+
+def save(
+    edl: Edl,
+    edit: Path,
+    *,
+    takes: Mapping[str, Take],
+    folders: UserFolders,
+    by: str,
+    why: str,
+    base: int | None = None,
+) -> Version:
+    """Check a cut list, write it and keep it as a version; one equal to the version in force makes none.
+
+    A cut list equal to an earlier version puts that one in force again instead of a new one (ids do not count).
+    ``base`` is the number of the version that the change began from.
+
+    Raises:
+        EdlError: it is no valid cut list, or another version than ``base`` is in force by now. Nothing is written.
+        FileBusy: another process is writing it.
+    """
+    with locked(edit / NAME, folders):
+        return _save(edl, edit, takes, by=by, why=why, base=base)
+
+
+def change(
+    edit: Path,
+    how: Callable[[Edl], Edl],
+    *,
+    takes: Mapping[str, Take],
+    folders: UserFolders,
+    by: str,
+    why: str,
+) -> Version:
+    """Read the cut list, change it and save it while nobody else can: no change between is lost.
+
+    Raises:
+        EdlError: the cut list, as it is or as changed, is not valid. Nothing is written.
+        FileBusy: another process is writing it.
+    """
+    with locked(edit / NAME, folders):
+        return _save(how(load(edit, takes)), edit, takes, by=by, why=why, base=None)
+
+
+def undo(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
+    """Put the version before the one in force back in place. A hand edit is kept as a version first, then undone.
+
+    Raises:
+        NothingToUndo: there is none.
+        EdlError: that version does not fit the takes any more.
+    """
+    return _step(edit, -1, takes, folders)
+
+
+def redo(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
+    """Put the version that was undone last back in place.
+
+    Raises:
+        NothingToUndo: nothing was undone, or something was saved since.
+        EdlError: that version does not fit the takes any more.
+    """
+    return _step(edit, +1, takes, folders)
+
+
+def history(edit: Path) -> tuple[Version, ...]:
+    """List all versions, oldest first; writes nothing, so a hand edit shows once something is saved."""
+    head = _head(edit)
+    return tuple(replace(each, current=each.number == head.number) for each in _versions(edit))
+
+
+def current(edit: Path) -> int:
+    """Give the number of the version in force, 0 where there is none."""
+    return _head(edit).number
+
+
+def version(edit: Path, number: int, takes: Mapping[str, Take]) -> Edl:
+    """Read one version.
+
+    Raises:
+        EdlError: there is none of that number, or it does not fit the takes any more.
+    """
+    path = _path(edit, number)
+    if not path.is_file():
+        numbers = [each.number for each in _versions(edit)]
+        known = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "nothing was saved yet"
+        msg = f"the cut list has no version {number}; {known}"
+        raise EdlError(msg)
+    return loads(path.read_bytes(), edit, takes)
+
+
+def adopt_hand_edit(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Version | None:
+    """Keep ``edl.json`` as a version of its own where it is not as cutbook left it; None where it is.
+
+    What is no cut list any more is kept too, marked, and never put back.
+    """
+    if not (edit / NAME).is_file():
+        return None
+    with locked(edit / NAME, folders):
+        return _adopt(edit, takes)
+
+
+def _save(
+    edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str, base: int | None
+) -> Version:
+    validate(edl, takes, edit)
+    settled = settle(edl, takes, edit)
+    data = dump(settled).encode()
+    loads(data, edit, takes)  # what is written must read back
+    _adopt(edit, takes)
+    head = _head(edit)
+    known = {each.number: each for each in _versions(edit)}
+    if base is not None and base != head.number:
+        now = known.get(head.number)
+        who = f" (by {now.by or 'someone'}: {now.why or 'no reason given'})" if now else ""
+        msg = f"the cut list is at version {head.number}{who}, and this change began from {base}; read it again and repeat"
+        raise EdlError(msg)
+    wanted = _sameness(data)
+    for number in sorted(known, key=lambda number: (number != head.number, -number)):
+        if not known[number].valid or _sameness(_path(edit, number).read_bytes()) != wanted:
+            continue
+        if number != head.number:
+            kept = _path(edit, number).read_bytes()
+            _put(edit, kept, _pushed(head, number, kept))
+        return replace(known[number], current=True)
+    return _append(edit, data, head, by=by, why=why, when=_now())
+
+
+def _append(
+    edit: Path, data: bytes, head: _Head, *, by: str, why: str, when: str, valid: bool = True, put: bool = True
+) -> Version:
+    number = max((each.number for each in _versions(edit)), default=0) + 1
+    made = Version(
+        number, _path(edit, number), by=by, why=why, when=when, digest=_digest(data), valid=valid, current=valid, new=True
+    )
+    meta: dict[str, Any] = {"number": number, "by": by, "why": why, "when": when, "after": head.number}
+    meta |= {"sha256": made.digest} | ({} if valid else {"valid": False})
+    write_atomic(made.path, data)
+    write_atomic(_meta(edit, number), json.dumps(meta, ensure_ascii=False, indent=2) + "\n")
+    if valid:
+        pushed = _pushed(head, number, data)
+        if put:
+            _put(edit, data, pushed)
+        else:
+            _write_head(edit, pushed)
+    return made
+
+
+def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
+    path = edit / NAME
+    if not path.is_file():
+        return None
+    data = path.read_bytes()
+    head = _head(edit)
+    if _digest(data) == head.digest:
+        return None
+    for each in reversed(_versions(edit)):
+        if each.digest == _digest(data):
+            # Written by a process that ended before it could say so, or copied back by hand.
+            if each.valid and each.number != head.number:
+                _write_head(edit, _pushed(head, each.number, data))
+            return None
+    when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    try:
+        loads(data, edit, takes)
+        valid, why = True, "edl.json was edited by hand" if head.stack else "edl.json as it was found"
+    except EdlError as error:
+        valid, why = False, f"edl.json was edited by hand and cannot be used: {error}"
+    return _append(edit, data, head, by=BY_HAND, why=why, when=when, valid=valid, put=False)
+
+
+def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
+    if not edit.is_dir():
+        msg = "there is no cut list yet, so nothing can be undone or redone"
+        raise NothingToUndo(msg)
+    with locked(edit / NAME, folders):
+        adopted = _adopt(edit, takes)
+        head = _head(edit)
+        at = head.at + (0 if adopted and not adopted.valid and step < 0 else step)
+        if not 0 <= at < len(head.stack):
+            msg = (
+                "no version lies before this one; %edl history lists them"
+                if step < 0
+                else "nothing was undone since the last change, so nothing can be redone"
+            )
+            raise NothingToUndo(msg)
+        data = _path(edit, head.stack[at]).read_bytes()
+        edl = loads(data, edit, takes)
+        _put(edit, data, _Head(head.stack, at, _digest(data)))
+        return edl
+
+
+def _put(edit: Path, data: bytes, head: _Head) -> None:
+    write(data, edit)
+    _write_head(edit, head)
+
+
+def _pushed(head: _Head, number: int, data: bytes) -> _Head:
+    stack = (*head.stack[: head.at + 1], number)
+    return _Head(stack, len(stack) - 1, _digest(data))
+
+
+def _head(edit: Path) -> _Head:
+    try:
+        found = json.loads((edit / "history" / "head.json").read_text(encoding="utf-8"))
+        head = _Head(tuple(map(int, found["stack"])), int(found["at"]), str(found["sha256"]))
+        if all(_path(edit, number).is_file() for number in head.stack) and 0 <= head.at < len(head.stack):
+            return head
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return _rebuilt(edit)
+
+
+def _rebuilt(edit: Path) -> _Head:
+    """Make the pointer anew: all versions in order, the one in force is the newest whose bytes lie in place."""
+    found = [each for each in _versions(edit) if each.valid]
+    if not found:
+        return _Head()
+    try:
+        here = _digest((edit / NAME).read_bytes())
+    except OSError:
+        here = ""
+    at = next((at for at in reversed(range(len(found))) if found[at].digest == here), len(found) - 1)
+    return _Head(tuple(each.number for each in found), at, found[at].digest)
+
+
+def _write_head(edit: Path, head: _Head) -> None:
+    text = json.dumps({"stack": list(head.stack), "at": head.at, "sha256": head.digest})
+    write_atomic(edit / "history" / "head.json", text + "\n")
+
+
+def _versions(edit: Path) -> list[Version]:
+    folder = edit / "history"
+    if not folder.is_dir():
+        return []
+    numbers = sorted(int(hit[1]) for path in folder.iterdir() if (hit := _NUMBERED.match(path.name)))
+    return [_version(edit, number) for number in numbers]
+
+
+def _version(edit: Path, number: int) -> Version:
+    path = _path(edit, number)
+    try:
+        meta = json.loads(_meta(edit, number).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        meta = {}
+    if not isinstance(meta, dict):
+        meta = {}
+    return Version(
+        number,
+        path,
+        by=str(meta.get("by", "")),
+        why=str(meta.get("why", "")),
+        when=str(meta.get("when", "")),
+        digest=str(meta.get("sha256") or _digest(path.read_bytes())),
+        valid=meta.get("valid", True) is not False,
+    )
+
+
+def _sameness(data: bytes) -> str:
+    """Give what makes two versions the same cut list: everything but ids and how the text is laid out."""
+    try:
+        document = json.loads(data.decode("utf-8-sig"))
+    except ValueError:
+        return ""
+    if isinstance(document, dict):
+        for each in document.get("ranges") or ():
+            if isinstance(each, dict):
+                each.pop("id", None)
+    return json.dumps(document, sort_keys=True)
+
+
+def _path(edit: Path, number: int) -> Path:
+    return edit / "history" / f"{number:04d}.json"
+
+
+def _meta(edit: Path, number: int) -> Path:
+    return edit / "history" / f"{number:04d}.meta.json"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
