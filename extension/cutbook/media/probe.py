@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -37,8 +38,8 @@ class Picture:
     ``coded`` is the stored size. ``rate`` is the nominal rate (r_frame_rate), ``average_rate`` frames over time;
     ``variable`` tells that they differ. ``start`` is the first shown frame's pts on the container's clock, in seconds;
     ``frames`` and ``duration`` (seconds) count from there. ``rotation`` is clockwise degrees (0, 90, 180, 270) that a
-    player turns the stored picture. ``transfer``, ``primaries``, ``matrix`` are ffmpeg's names or None;
-    ``full_range`` tells pc from tv range. ``timecode`` is the embedded start timecode.
+    player turns the stored picture; ``mirrored`` then swaps left and right. ``transfer``, ``primaries``, ``matrix``
+    are ffmpeg's names or None; ``full_range`` tells pc from tv range. ``timecode`` is the embedded start timecode.
     """
 
     index: int
@@ -63,6 +64,7 @@ class Picture:
     primaries: str | None = None
     matrix: str | None = None
     timecode: str | None = None
+    mirrored: bool = False
 
     @property
     def hdr(self) -> str | None:
@@ -218,7 +220,7 @@ def _picture(container: InputContainer, stream: Any, times: Times | None, notes:
     begun = None if times.decoding else first.pts
     found = pace(times, base, stream.base_rate, first=begun)
     start = (first.pts if first.pts is not None else min(times.pts)) * base
-    rotation = _rotation(first, stream)
+    rotation, mirrored = _orientation(first, stream)
     aspect = stream.sample_aspect_ratio or Fraction(1)
     width, height = max(1, math.floor(first.width * aspect + Fraction(1, 2))), first.height
     if rotation in {90, 270}:
@@ -248,6 +250,7 @@ def _picture(container: InputContainer, stream: Any, times: Times | None, notes:
         primaries=_name(colour.PRIMARIES, first.color_primaries, context.color_primaries),
         matrix=_name(colour.MATRICES, first.colorspace, context.colorspace),
         timecode=_timecode(container, stream),
+        mirrored=mirrored,
     )
 
 
@@ -255,13 +258,20 @@ def _name(names: dict[int, str], *numbers: int) -> str | None:
     return next((names[int(number)] for number in numbers if int(number) in names), None)
 
 
-def _rotation(frame: VideoFrame, stream: Any) -> int:
-    """Give the clockwise turn: of the display matrix, else of the old tag; to the nearest right angle."""
-    turned = -frame.rotation
-    if not turned:
-        tag = next((value for key, value in stream.metadata.items() if key.casefold() == "rotate"), "")
-        turned = round(float(tag)) if re.fullmatch(r"-?\d{1,3}(\.\d*)?", tag) else 0
-    return round(turned / 90) % 4 * 90
+def _orientation(frame: VideoFrame, stream: Any) -> tuple[int, bool]:
+    """Give the clockwise turn to the nearest right angle and the mirroring after it.
+
+    They stand in the display matrix (a b; c d over 65536, x' = a·x + c·y, y' = b·x + d·y), else in the old tag.
+    """
+    entries: Any = frame.side_data
+    for data in entries:
+        if data.type.name == "DISPLAYMATRIX":
+            a, b, _, c, d = struct.unpack_from("=5i", bytes(data))
+            mirrored = a * d - b * c < 0
+            return round(math.atan2(b, -a if mirrored else a) / (math.pi / 2)) % 4 * 90, mirrored
+    tag = next((value for key, value in stream.metadata.items() if key.casefold() == "rotate"), "")
+    turned = float(tag) if re.fullmatch(r"-?\d{1,3}(\.\d*)?", tag) else 0.0
+    return round(turned / 90) % 4 * 90, False
 
 
 def _timecode(container: InputContainer, stream: Any) -> str | None:
@@ -335,6 +345,8 @@ def _picture_oddities(picture: Picture) -> Iterator[str]:
         yield f"HDR ({picture.hdr})"
     if picture.rotation:
         yield f"rotated by {picture.rotation}°"
+    if picture.mirrored:
+        yield "mirrored"
     if picture.sample_aspect != 1:
         yield f"pixels are not square ({picture.sample_aspect.numerator}:{picture.sample_aspect.denominator})"
     if picture.interlaced:

@@ -168,14 +168,14 @@ def pace(times: Times, time_base: Fraction, nominal: Fraction | None, *, first: 
         return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
     steps = np.diff(shown)
     usual = int(np.median(steps))
+    # A coarse time base shows 1/30 s as 33 or 34 ms; both are the usual step.
+    step = Fraction(float(np.mean(steps[np.abs(steps - usual) <= 1]))).limit_denominator(10_000) * time_base
     seconds = Fraction(int(shown[-1] - shown[0]) + (times.ticks or usual)) * time_base
     average = count / seconds
-    for rate in _candidates(nominal, average, time_base, usual):
+    for rate in _candidates(nominal, average, 1 / step):
         if _steady(shown, rate, time_base):
             return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
-    return Pace(
-        _grid(1 / (usual * time_base), average), average, variable=True, frames=count, duration=seconds
-    )
+    return Pace(_grid(1 / step, average), average, variable=True, frames=count, duration=seconds)
 
 
 def nearest(rate: Fraction, within: Fraction = Fraction(1, 5000)) -> Fraction:
@@ -184,10 +184,8 @@ def nearest(rate: Fraction, within: Fraction = Fraction(1, 5000)) -> Fraction:
     return best if abs(best - rate) <= rate * within else rate
 
 
-def _candidates(
-    nominal: Fraction | None, average: Fraction, time_base: Fraction, usual: int
-) -> Iterator[Fraction]:
-    for rate in (nominal, average, 1 / (usual * time_base)):
+def _candidates(nominal: Fraction | None, average: Fraction, usual: Fraction) -> Iterator[Fraction]:
+    for rate in (nominal, average, usual):
         if rate and 1 <= rate <= 1000:
             yield nearest(rate)
             yield rate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -73,8 +74,8 @@ def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, 
     slack = int(JITTER * rate)
     last = round_half_up(span.duration * rate)
     expected: int | None = None
-    with opened(media.path) as container:
-        for frame in _frames(container, media, track, zero):
+    with _sought(media, track, zero - WARM_UP) as container:
+        for frame in _frames(container, track):
             if frame.pts is None or frame.time_base is None:
                 at = expected or 0
             else:
@@ -89,9 +90,23 @@ def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, 
                 yield (at, wave) if at >= 0 else (0, wave[-at:])
 
 
-def _frames(
-    container: InputContainer, media: Media, track: SoundTrack, zero: Fraction
-) -> Iterator[AudioFrame]:
+@contextlib.contextmanager
+def _sought(media: Media, track: SoundTrack, begin: Fraction) -> Iterator[InputContainer]:
+    """Open a file at ``begin`` on its clock, or at its start where it cannot be sought."""
+    import av
+
+    with contextlib.ExitStack() as stack:
+        container = stack.enter_context(opened(media.path))
+        if begin > track.start and media.container not in _NO_EXACT_SEEK:
+            stream = container.streams[track.index]
+            try:
+                container.seek(int(begin / (stream.time_base or 1)), stream=stream)
+            except av.FFmpegError:
+                container = stack.enter_context(opened(media.path))
+        yield container
+
+
+def _frames(container: InputContainer, track: SoundTrack) -> Iterator[AudioFrame]:
     import av
 
     stream: Any = container.streams[track.index]
@@ -99,9 +114,6 @@ def _frames(
         # Packets of others are then passed over unread where the container allows it.
         if other.index != track.index and hasattr(other, "discard"):
             other.discard = av.stream.Discard.all
-    begin = zero - WARM_UP
-    if begin > track.start and media.container not in _NO_EXACT_SEEK:
-        container.seek(int(begin / stream.time_base), stream=stream)
     packets = container.demux(stream)
     while True:
         try:
