@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import groupby
+
+from cutbook.errors import TranscriptDamaged
+
+STUCK_RUN = 4
+"""So many words on one start time are a run whose times say nothing."""
+
+STRETCHED_OVER = Fraction(3)
+"""Seconds; no single word is spoken for longer, so its end (or start) reaches over a pause."""
 
 FILLERS = frozenset("um umm uh uhm uhh erm er err hm hmm mm mhm äh ähm öhm".split())
 """Bare words that carry no meaning of their own and may be tightened away."""
@@ -78,3 +90,213 @@ def bare(text: str) -> str:
     while end > start and unicodedata.category(folded[end - 1])[0] in "PSZC":
         end -= 1
     return folded[start:end]
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    start: Fraction | None
+    end: Fraction | None
+    kind: str
+    speaker: str | None
+    logprob: float | None
+
+
+def read_scribe(
+    payload: Mapping[str, object], *, duration: Fraction | None, meta: Mapping[str, object] | None = None
+) -> Transcript:
+    """Normalise an answer in Scribe's shape.
+
+    The answer's order stays, whatever its times say. Starts lie in [0, ``duration``] and never run backwards, words do
+    not overlap, and nothing that was said is dropped: only spacing tokens are. A word without a time, or one that
+    contradicts the others by more than 50 ms, is ``UNTIMED`` and stands where its neighbours leave it.
+    ``meta`` names ``engine``, ``model`` and ``track`` and may hold ``aligned``, one truth value a spoken word.
+
+    Raises:
+        TranscriptDamaged: the answer holds neither ``words`` nor ``transcripts``, or a token is no object.
+    """
+    about = meta or {}
+    tokens = _tokens(payload)
+    if duration is None:
+        duration = _seconds(payload.get("audio_duration_secs"))
+    starts, timings = _starts(tokens, duration)
+    ends = _ends(tokens, starts, timings, duration)
+    aligned = about.get("aligned")
+    flags = iter(aligned if isinstance(aligned, Sequence) and not isinstance(aligned, str) else ())
+    silent = all(not token.logprob for token in tokens)
+    words = tuple(
+        Word(
+            number=number,
+            text=token.text,
+            start=starts[number - 1],
+            end=ends[number - 1],
+            kind=token.kind,
+            speaker=token.speaker,
+            timing=timings[number - 1],
+            logprob=None if silent else token.logprob,
+            aligned=_flag(next(flags, None)) if token.kind == "word" else None,
+        )
+        for number, token in enumerate(tokens, start=1)
+    )
+    language = payload.get("language_code") or next(
+        (part.get("language_code") for part in _channels(payload) if part.get("language_code")), None
+    )
+    track = about.get("track", 0)
+    return Transcript(
+        words=words,
+        language=str(language) if language else None,
+        engine=str(about.get("engine", "scribe")),
+        model=str(about.get("model", "unknown")),
+        track=track if isinstance(track, int) else 0,
+    )
+
+
+def _channels(payload: Mapping[str, object]) -> tuple[Mapping[str, object], ...]:
+    parts = payload.get("transcripts")
+    if isinstance(parts, Sequence) and not isinstance(parts, str):
+        return tuple(part for part in parts if isinstance(part, Mapping))
+    return (payload,)
+
+
+def _tokens(payload: Mapping[str, object]) -> tuple[_Token, ...]:
+    channels = _channels(payload)
+    if not channels or not any(isinstance(part.get("words"), list) for part in channels):
+        msg = "the answer holds no words list; it is no transcript in Scribe's shape"
+        raise TranscriptDamaged(msg)
+    read = [
+        [token for raw in _listed(part.get("words")) if (token := _token(raw, _channel_speaker(part, len(channels))))]
+        for part in channels
+    ]
+    if len(read) == 1:
+        return tuple(read[0])
+    placed: list[tuple[Fraction, int, int, _Token]] = []
+    for channel, tokens in enumerate(read):
+        last = Fraction(0)
+        for place, token in enumerate(tokens):
+            last = max(last, token.start if token.start is not None else last)
+            placed.append((last, channel, place, token))
+    return tuple(entry[3] for entry in sorted(placed, key=lambda entry: entry[:3]))
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _channel_speaker(part: Mapping[str, object], channels: int) -> str | None:
+    return f"speaker_{part.get('channel_index', 0)}" if channels > 1 else None
+
+
+def _token(raw: object, channel_speaker: str | None) -> _Token | None:
+    if not isinstance(raw, Mapping):
+        msg = f"the answer holds {raw!r:.40} where a word should be"
+        raise TranscriptDamaged(msg)
+    text = raw.get("text")
+    text = text.strip() if isinstance(text, str) else ""
+    if not text:
+        return None
+    start, end = _seconds(raw.get("start")), _seconds(raw.get("end"))
+    logprob = raw.get("logprob")
+    speaker = channel_speaker or raw.get("speaker_id")
+    return _Token(
+        text=text,
+        start=start if start is not None else end,
+        end=end if end is not None else start,
+        kind="event" if raw.get("type") == "audio_event" else "word",
+        speaker=None if speaker is None else str(speaker),
+        logprob=float(logprob) if isinstance(logprob, int | float) and math.isfinite(logprob) else None,
+    )
+
+
+def _seconds(value: object) -> Fraction | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return Fraction(round(value * 1_000_000), 1_000_000)
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _starts(tokens: Sequence[_Token], duration: Fraction | None) -> tuple[list[Fraction], list[Timing]]:
+    """Give starts that never run backwards, and how far each is to be trusted."""
+    wanted = [None if token.start is None else _clamp(token.start, duration) for token in tokens]
+    trusted = _longest_run([(place, time) for place, time in enumerate(wanted) if time is not None])
+    starts: list[Fraction] = []
+    timings: list[Timing] = []
+    coming = _next_trusted(wanted, trusted)
+    last = Fraction(0)
+    for place, (token, time) in enumerate(zip(tokens, wanted, strict=True)):
+        latest = coming[place]
+        start = last if time is None else max(last, time if latest is None else min(time, latest))
+        if time is None or abs(start - time) > Fraction(1, 20):
+            timing = Timing.UNTIMED
+        elif token.kind == "word" and token.start is not None and token.end is not None:
+            timing = Timing.STRETCHED if token.end - token.start > STRETCHED_OVER else Timing.TIMED
+        else:
+            timing = Timing.TIMED
+        starts.append(start)
+        timings.append(timing)
+        last = start
+    said = [place for place, token in enumerate(tokens) if token.kind == "word" and wanted[place] is not None]
+    for _, group in groupby(said, key=lambda place: starts[place]):
+        run = list(group)
+        if len(run) >= STUCK_RUN:
+            for place in run:
+                timings[place] = Timing.STUCK
+    return starts, timings
+
+
+def _clamp(time: Fraction, duration: Fraction | None) -> Fraction:
+    return max(Fraction(0), time if duration is None else min(time, duration))
+
+
+def _longest_run(times: Sequence[tuple[int, Fraction]]) -> frozenset[int]:
+    """Give the places of the longest run of times that never goes back, so that one outlier moves nothing else."""
+    tails: list[Fraction] = []
+    tops: list[int] = []
+    before: dict[int, int | None] = {}
+    for place, time in times:
+        at = bisect_right(tails, time)
+        before[place] = tops[at - 1] if at else None
+        tails[at : at + 1] = [time]
+        tops[at : at + 1] = [place]
+    found: set[int] = set()
+    step = tops[-1] if tops else None
+    while step is not None:
+        found.add(step)
+        step = before[step]
+    return frozenset(found)
+
+
+def _next_trusted(wanted: Sequence[Fraction | None], trusted: frozenset[int]) -> list[Fraction | None]:
+    coming: list[Fraction | None] = []
+    latest: Fraction | None = None
+    for place in reversed(range(len(wanted))):
+        if place in trusted:
+            latest = wanted[place]
+        coming.append(latest)
+    return coming[::-1]
+
+
+def _ends(
+    tokens: Sequence[_Token], starts: list[Fraction], timings: Sequence[Timing], duration: Fraction | None
+) -> list[Fraction]:
+    """Give ends that reach into no later word; an event gives way to words and is moved behind the one before it."""
+    ends: list[Fraction] = []
+    following: Fraction | None = None
+    for place in reversed(range(len(tokens))):
+        token = tokens[place]
+        trusted = timings[place] is not Timing.UNTIMED and token.end is not None
+        end = _clamp(token.end, duration) if trusted and token.end is not None else starts[place]
+        end = end if following is None else min(end, following)
+        ends.append(max(end, starts[place]))
+        if token.kind == "word":
+            following = starts[place]
+    ends.reverse()
+    last = Fraction(0)
+    for place, token in enumerate(tokens):
+        if token.kind == "event":
+            starts[place] = max(starts[place], last)
+            ends[place] = max(ends[place], starts[place])
+        last = max(last, ends[place] if token.kind == "word" else starts[place])
+    return ends

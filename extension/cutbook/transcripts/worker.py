@@ -1,0 +1,58 @@
+"""The child process of the local engine: ``python -m cutbook.transcripts.worker``, fed over its pipes.
+
+Jobs come pickled on standard input, answers go pickled to standard output: ``("progress", seconds)``,
+``("answer", raw, meta)`` or ``("error", error)``. It ends when its standard input does, so it never outlives its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+from fractions import Fraction
+from typing import BinaryIO
+
+from cutbook.errors import CutbookError
+from cutbook.transcripts.local import Job, Recogniser
+
+
+def _read(source: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
+    while True:
+        try:
+            jobs.put(pickle.load(source))  # noqa: S301 - written by the parent of this very process
+        except (EOFError, OSError):
+            os._exit(0)  # in the midst of whatever it computes: nobody waits for it any more
+
+
+def main() -> None:
+    """Answer jobs until the parent closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, jobs), daemon=True).start()
+    recognisers: dict[str, Recogniser] = {}
+
+    def send(*message: object) -> None:
+        pickle.dump(message, answers)
+        answers.flush()
+
+    def progress(done: Fraction) -> None:
+        send("progress", done)
+
+    while True:
+        job = jobs.get()
+        try:
+            recogniser = recognisers.get(job.model) or recognisers.setdefault(job.model, Recogniser(job.model))
+            answer = recogniser.transcribe(job, progress)
+        except CutbookError as error:
+            send("error", error)
+        else:
+            send("answer", answer.raw, answer.meta)
+
+
+if __name__ == "__main__":
+    main()
