@@ -1,0 +1,192 @@
+"""Anchors: what footage, words and cut a decision was about, as three kinds of hash.
+
+All hashes are the first 12 hex characters of sha256. What goes in is settled, since it lies in users' files:
+
+``media:TAKE=<size>.<12 hex>``
+    The file's size in bytes and its content fingerprint, :attr:`cutbook.files.Fingerprint.short`.
+``words:TAKE#A-B=<hash>``
+    The spoken words (no events) whose middle, (start + end) / 2, lies in [A, B): A and B are seconds of take time with
+    two decimals, as they stand in the token. Corrections are applied. Each word is normalised: NFC, casefold, NFC;
+    then every character of the Unicode categories P, S, Z and C is taken out. The words are joined without anything
+    between, so that another engine's "web-agent" for "web agent", or one token for two Chinese characters, is no
+    change. UTF-8. No times, speakers or probabilities.
+``edl:LABEL=<hash>``
+    ``Fingerprint.short`` of the source, a line end (LF), and the words kept: those of the range's span from in to out,
+    written and normalised as above. LABEL is the beat, or the range's id where there is none; it is for people.
+
+``range:<id>`` stands beside an ``edl:`` and names the range in edl.json, by which later changes of it are recognised.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from cutbook.errors import EdlError, InputError, TimeError, UnknownTake
+from cutbook.memory.text import HASH, decode_name, encode_name, short_hash
+from cutbook.timebase import Span, decimals, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from cutbook.edit.edl import Edl, Range
+    from cutbook.edit.take import Take
+    from cutbook.transcripts.model import Word
+
+_TOKEN = re.compile(r"(media|words|edl):([^=#]+)(?:#(\d+\.\d\d)-(\d+\.\d\d))?=(\S+)\Z")
+_MEDIA = re.compile(r"\d+\.[0-9a-f]{12}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One anchor; ``span`` belongs to ``words`` alone. ``value`` None is a hash that is none: unanchored."""
+
+    kind: str
+    name: str
+    value: str | None
+    span: Span | None = None
+
+    @property
+    def token(self) -> str:
+        """The anchor as it stands in a machine comment."""
+        where = f"#{span_text(self.span)}" if self.span else ""
+        return f"{self.kind}:{encode_name(self.name)}{where}={self.value}"
+
+
+def read_anchor(token: str) -> Anchor | None:
+    """Read a token of a machine comment; None when it is no anchor."""
+    match = _TOKEN.match(token)
+    if match is None or (match[1] == "words") != (match[3] is not None):
+        return None
+    span = None
+    if match[3]:
+        start, end = seconds(match[3]), seconds(match[4])
+        if end < start:
+            return None
+        span = Span(start, end)
+    good = _MEDIA if match[1] == "media" else HASH
+    return Anchor(match[1], decode_name(match[2]), match[5] if good.match(match[5]) else None, span)
+
+
+def span_text(span: Span, dash: str = "-") -> str:
+    """Write a span as it stands in the log: seconds with two decimals."""
+    return f"{decimals(span.start)}{dash}{decimals(span.end)}"
+
+
+def written(span: Span) -> Span:
+    """Give the span as its two decimals say it."""
+    return Span(seconds(decimals(span.start)), seconds(decimals(span.end)))
+
+
+def letters(text: str) -> str:
+    """Normalise a word for hashing: casefolded, without punctuation, symbols and spaces anywhere in it."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return "".join(char for char in folded if unicodedata.category(char)[0] not in "PSZC")
+
+
+def words_in(words: Iterable[Word], span: Span) -> str:
+    """Give the normalised words whose middle lies in the span as written."""
+    exact = written(span)
+    return "".join(
+        letters(word.text)
+        for word in words
+        if word.kind == "word" and exact.holds((word.start + word.end) / 2)
+    )
+
+
+def media_anchor(take: Take) -> Anchor:
+    """Anchor a take's file."""
+    return Anchor("media", take.name, take.fingerprint.short)
+
+
+def words_anchor(take: Take, span: Span) -> Anchor:
+    """Anchor what is said in a span of a take (seconds of take time)."""
+    return Anchor("words", take.name, short_hash(words_in(take.words, span)), written(span))
+
+
+def edl_anchor(take: Take, kept: Range) -> Anchor:
+    """Anchor one range of the cut list."""
+    content = f"{take.fingerprint.short}\n{words_in(take.words, Span(kept.start, kept.end))}"
+    return Anchor("edl", kept.beat or kept.id, short_hash(content))
+
+
+def range_tokens(take: Take, kept: Range) -> tuple[str, ...]:
+    """Give the tokens of a decision about one range: media, words where there is a transcript, edl, the range's id."""
+    found = [media_anchor(take).token]
+    if take.transcript is not None:
+        found.append(words_anchor(take, Span(kept.start, kept.end)).token)
+    return (*found, edl_anchor(take, kept).token, f"range:{encode_name(kept.id)}")
+
+
+def capture(
+    *,
+    takes: Mapping[str, Take],
+    take: str | None = None,
+    span: Span | tuple[object, object] | None = None,
+    beat: str | None = None,
+    edl: Edl | None = None,
+) -> tuple[str, ...]:
+    """Give the tokens of what a decision names: a take, a span of it (seconds), a beat of the cut list.
+
+    Raises:
+        UnknownTake: no take has the name.
+        TimeError: the span is empty, turned round or goes past the take's end.
+        EdlError: no range of the cut list has the beat.
+        InputError: a span without a take.
+    """
+    found: list[str] = []
+    if span is not None and take is None:
+        msg = "a span needs the take that it lies in: say take= (--take) too"
+        raise InputError(msg)
+    if take is not None:
+        named = takes.get(take)
+        if named is None:
+            msg = f"there is no take {take!r}; there are {_some(takes)}"
+            raise UnknownTake(msg)
+        found.append(media_anchor(named).token)
+        if span is not None:
+            exact = _checked(named, span)
+            if named.transcript is not None:
+                found.append(words_anchor(named, exact).token)
+            else:
+                found.append(f"span:{encode_name(named.name)}#{span_text(exact)}")
+    if beat is not None:
+        ranges = [each for each in (edl.kept if edl else ()) if each.beat.casefold() == beat.casefold()]
+        if not ranges:
+            beats = dict.fromkeys(each.beat for each in (edl.kept if edl else ()) if each.beat)
+            msg = f"the cut list has no beat {beat!r}; it has {_some(beats)}"
+            raise EdlError(msg)
+        for kept in ranges:
+            source = takes.get(kept.source)
+            if source is None:
+                msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now; bring the file back first"
+                raise UnknownTake(msg)
+            found += range_tokens(source, kept)
+    return tuple(dict.fromkeys(found))
+
+
+def _checked(take: Take, span: Span | tuple[object, object]) -> Span:
+    start, end = (span.start, span.end) if isinstance(span, Span) else (_time(span[0]), _time(span[1]))
+    if not 0 <= start < end:
+        msg = f"{decimals(start)}-{decimals(end)} is no span: it must start at 0 or later and end after it starts"
+        raise TimeError(msg)
+    if end > take.duration + Fraction(1, 100):
+        msg = f"{decimals(start)}-{decimals(end)} goes past the end of {take.name}, which is {decimals(take.duration)} s long"
+        raise TimeError(msg)
+    return Span(start, end)
+
+
+def _time(value: object) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
+        msg = f"{value!r} is no time in seconds; write it like 12.34"
+        raise TimeError(msg)
+    return seconds(value)
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    shown = ", ".join(listed[:8]) or "none"
+    return f"{shown}, …" if len(listed) > 8 else shown

@@ -1,0 +1,188 @@
+"""Resume: where the work stands, in a sentence and a short list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cutbook.memory import log as project_log
+from cutbook.memory import wording
+from cutbook.memory.marks import Mark, read_targets
+from cutbook.memory.net import net_changes
+from cutbook.memory.served import State, fold
+from cutbook.memory.text import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cutbook.memory.log import Log
+    from cutbook.memory.session import Event, Session
+
+_ENDS = ".!?…。！？"
+_OPEN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Outstanding:
+    """One thing that is still to do; ``session`` is None while it is only in the open session."""
+
+    id: str
+    text: str
+    session: int | None
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.id}, {f'session {self.session}' if self.session is not None else 'not saved yet'})"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What lies in the open session alone: how many events, since when, of which notebooks, and in words.
+
+    ``here`` tells that ``%memory persist`` in this notebook writes them; the others belong to notebooks that run.
+    """
+
+    events: int
+    since: str
+    notebooks: tuple[str, ...]
+    summary: str
+    here: bool
+
+    def __str__(self) -> str:
+        where = f" in {wording.listed(self.notebooks)}" if any(self.notebooks) else ""
+        do = "`%memory persist` writes it" if self.here else "that notebook is running and persists it"
+        since = self.since[:16].replace("T", " ")
+        return f"Unsaved since {since}{where}: {self.summary} ({do})"
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Where the work stands. ``needs_review`` is empty until anchors are compared."""
+
+    sentence: str
+    counts: str = ""
+    needs_review: tuple[str, ...] = ()
+    outstanding: tuple[Outstanding, ...] = ()
+    unsaved: tuple[Unsaved, ...] = ()
+    warnings: tuple[str, ...] = ()
+    question: str = ""
+
+    def text(self) -> str:
+        """Give the whole brief as plain lines."""
+        rows = [self.sentence]
+        rows += [self.counts] if self.counts else []
+        rows += [f"Needs review: {each}" for each in self.needs_review]
+        if self.outstanding:
+            rows.append(f"Outstanding ({len(self.outstanding)}):")
+            rows += [f"- {each}" for each in self.outstanding[:_OPEN]]
+            more = len(self.outstanding) - _OPEN
+            rows += [f"- … and {more} more (`%memory show --all`)"] if more > 0 else []
+        rows += map(str, self.unsaved)
+        rows += [f"Note: {each}." for each in self.warnings]
+        rows += [self.question] if self.question else []
+        return "\n".join(rows)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+
+def resume(session: Session) -> Resume:
+    """Say where the work stands; the same files give the same answer. Writes nothing in the project.
+
+    Raises:
+        MemoryLogError: project.md or session.jsonl is there and cannot be read.
+    """
+    log = project_log.read(session.log_path)
+    known = log or project_log.Log()
+    events = session.unsaved(known)
+    state = fold(known, done_marks(events))
+    return Resume(
+        sentence=_sentence(log),
+        counts=_counts(state) if known.sections else "",
+        outstanding=tuple(outstanding(state, events)),
+        unsaved=tuple(_unsaved(session, known, events)),
+        warnings=known.warnings,
+        question="Go on from here?" if known.sections or events else "",
+    )
+
+
+def done_marks(events: Iterable[Event]) -> list[Mark]:
+    """Give the events of the open session that settle something, as the log would hold them."""
+    found = []
+    for event in events:
+        targets = read_targets([str(event.facts.get("target") or "")]) if event.kind == "done" else ()
+        if targets:
+            found.append(Mark(event.id, "done", targets))
+    return found
+
+
+def _sentence(log: Log | None) -> str:
+    if log is None:
+        return "There is no project.md yet: nothing is remembered here, and the first `%memory persist` makes it."
+    last = log.last
+    if log.utf16:
+        return "project.md is in UTF-16 and cannot be read; save it as UTF-8."
+    if last is None:
+        return "project.md holds no session yet."
+    when = f" ({last.date.isoformat()})" if last.date else ""
+    what = first_sentence(last.strategy or last.title) or "no strategy was written down."
+    return f"Session {last.number}{when}: {what}"
+
+
+def first_sentence(text: str) -> str:
+    """Give the first sentence of a text, ended with a full stop; ``2.52`` ends none."""
+    text = " ".join(text.split())
+    for place, char in enumerate(text):
+        after = text[place + 1 : place + 2]
+        if char in "。！？" or (char in _ENDS and after == " "):
+            return shorten(text[: place + 1], 240)
+    return wording.ended(shorten(text, 240))
+
+
+def _counts(state: State) -> str:
+    ended = list(state.ended.values())
+    parts = [
+        (len(state.of("d")), "decision"),
+        (len(state.of("r")), "note"),
+    ]
+    found = [wording.count(number, thing) for number, thing in parts if number]
+    found += [f"{number} {what}" for what in ("superseded", "abandoned") if (number := ended.count(what))]
+    return f"{wording.listed(found)} in the log." if found else ""
+
+
+def outstanding(state: State, events: Sequence[Event]) -> list[Outstanding]:
+    """List what is still to do, by the log and by the open session."""
+    settled = {str(event.facts.get("target") or "") for event in events if event.kind == "done"}
+    found = [Outstanding(entry.id, entry.text, entry.session) for entry in state.outstanding]
+    texts = {each.text for each in found}
+    for event in events:
+        name, text = str(event.facts.get("entry") or ""), str(event.facts.get("text") or "")
+        if event.kind == "todo" and name not in settled and text not in texts:
+            found.append(Outstanding(name, text, None))
+    return found
+
+
+def _unsaved(session: Session, log: Log, events: Sequence[Event]) -> list[Unsaved]:
+    mine = {event.id for event in session.mine(log)} if events else set()
+    found = []
+    for here in (True, False):
+        group = [event for event in events if (event.id in mine) is here]
+        if summary := _in_words(group):
+            notebooks = tuple(dict.fromkeys(event.notebook for event in group if event.notebook))
+            found.append(Unsaved(len(group), group[0].time, notebooks, summary, here))
+    return found
+
+
+def _in_words(events: Sequence[Event]) -> str:
+    kinds = {
+        "decide": "decision",
+        "note": "note",
+        "todo": "task",
+        "done": "task done",
+        "strategy": "strategy",
+    }
+    done = wording.summary(events, net_changes(events)).rstrip(".")
+    parts = [done[0].lower() + done[1:]] if done else []
+    for kind, thing in kinds.items():
+        number = sum(event.kind == kind for event in events)
+        parts += [wording.count(number, thing) if thing != "strategy" else "a strategy"] if number else []
+    return "; ".join(parts)

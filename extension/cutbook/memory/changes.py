@@ -1,0 +1,146 @@
+"""What an act did to the cut list, range by range, in the plain data that the open session keeps."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import MediaError
+from cutbook.memory.anchors import range_tokens, span_text
+from cutbook.timebase import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cutbook.edit.edl import Edl, Range
+    from cutbook.edit.take import Take
+
+Change = dict[str, Any]
+"""One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, dropped), ``before`` and ``after`` (None: not there),
+``anchors`` (tokens of the state after), ``parent`` (the range that it was split from)."""
+
+
+def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> tuple[Change, ...]:
+    """Give what changed between two cut lists, in the order of the second, then what is gone.
+
+    Ranges are matched by id, then by content; a range inside one that is gone or changed was split from it.
+    Take, frames, beat, reason, status and order count.
+    """
+    olds = list(before.ranges) if before else []
+    news = list(after.ranges)
+    pairs = _matched(olds, news)
+    paired = {id(old) for old in pairs.values()}
+    free = [old for old in olds if id(old) not in paired]
+    altered = free + [old for new_id, old in pairs.items() if _content(old) != _content(_by_id(news, new_id))]
+    moved = _moved(olds, news, pairs)
+    found: list[Change] = []
+    for place, new in enumerate(news):
+        old = pairs.get(new.id)
+        state = _state(new, place, news)
+        if old is None:
+            parent = next((each.id for each in altered if _inside(new, each)), None)
+            found.append(_change(new.id, "added", None, state, _tokens(new, takes), parent))
+        elif _content(old) != _content(new):
+            found.append(
+                _change(new.id, "changed", _state(old, olds.index(old), olds), state, _tokens(new, takes))
+            )
+        elif new.id in moved:
+            found.append(
+                _change(new.id, "moved", _state(old, olds.index(old), olds), state, _tokens(new, takes))
+            )
+        elif new.status != old.status:
+            action = "accepted" if new.status == "accepted" else "reopened"
+            found.append(
+                _change(new.id, action, _state(old, olds.index(old), olds), state, _tokens(new, takes))
+            )
+    found += [_change(old.id, "dropped", _state(old, olds.index(old), olds), None, ()) for old in free]
+    return tuple(found)
+
+
+def _matched(olds: Sequence[Range], news: Sequence[Range]) -> dict[str, Range]:
+    by_id = {old.id: old for old in olds}
+    pairs = {new.id: by_id[new.id] for new in news if new.id in by_id}
+    left = [old for old in olds if old.id not in pairs]
+    for new in news:
+        if new.id not in pairs:
+            same = next((old for old in left if _content(old) == _content(new)), None)
+            if same is not None:
+                pairs[new.id] = same
+                left.remove(same)
+    return pairs
+
+
+def _by_id(ranges: Sequence[Range], name: str) -> Range:
+    return next(each for each in ranges if each.id == name)
+
+
+def _content(kept: Range) -> tuple[object, ...]:
+    return kept.source, kept.frames, kept.rate, kept.beat, kept.reason, kept.status == "rejected"
+
+
+def _inside(new: Range, old: Range) -> bool:
+    return new.source == old.source and old.start <= new.start and new.end <= old.end
+
+
+def _moved(olds: Sequence[Range], news: Sequence[Range], pairs: Mapping[str, Range]) -> set[str]:
+    """Name the fewest ranges whose move explains the new order: those outside the longest ascending run."""
+    place = {id(old): number for number, old in enumerate(olds)}
+    kept = [new.id for new in news if new.id in pairs]
+    order = [place[id(pairs[name])] for name in kept]
+    tails: list[int] = []
+    lengths: list[int] = []
+    for value in order:
+        at = bisect_left(tails, value)
+        tails[at : at + 1] = [value]
+        lengths.append(at + 1)
+    wanted = len(tails)
+    stay = set()
+    for name, length in zip(reversed(kept), reversed(lengths), strict=True):
+        if length == wanted:
+            stay.add(name)
+            wanted -= 1
+    return set(kept) - stay
+
+
+def _state(kept: Range, place: int, ranges: Sequence[Range]) -> dict[str, Any]:
+    neighbour = next((each for each in reversed(ranges[:place]) if each.status != "rejected"), None)
+    return {
+        "take": kept.source,
+        "frames": list(kept.frames),
+        "span": span_text(Span(kept.start, kept.end)),
+        "beat": kept.beat,
+        "quote": kept.quote,
+        "why": kept.reason,
+        "by": kept.by,
+        "status": kept.status,
+        "place": place,
+        "follows": (neighbour.beat or neighbour.source) if neighbour else "",
+    }
+
+
+def _change(
+    name: str,
+    action: str,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+    anchors: tuple[str, ...],
+    parent: str | None = None,
+) -> Change:
+    change: Change = {
+        "id": name,
+        "action": action,
+        "before": before,
+        "after": after,
+        "anchors": list(anchors),
+    }
+    return {**change, "parent": parent} if parent else change
+
+
+def _tokens(kept: Range, takes: Mapping[str, Take]) -> tuple[str, ...]:
+    take = takes.get(kept.source)
+    if take is None:
+        return ()
+    try:
+        return range_tokens(take, kept)
+    except MediaError:
+        return ()

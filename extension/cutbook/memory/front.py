@@ -1,0 +1,59 @@
+"""Front matter through python-frontmatter, without the places where it bites.
+
+Its own ``load`` strips the body, loses a list, is blinded by a BOM and raises on broken YAML; its ``dumps`` writes
+dates that come back as other types. A block that is no mapping is left untouched here and counts as text.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def split(text: str) -> tuple[dict[str, Any], int]:
+    """Read the front matter of a text without BOM: its values, and where the body begins.
+
+    ``({}, 0)`` where there is none, it does not close, or it is no mapping in YAML.
+    """
+    first = text.find("\n")
+    if first < 0 or text[:first].rstrip() != "---":
+        return {}, 0
+    position = first + 1
+    while position < len(text):
+        end = text.find("\n", position)
+        end = len(text) if end < 0 else end
+        if text[position:end].rstrip() == "---":
+            values = _load(text[first + 1 : position])
+            return (values, min(end + 1, len(text))) if values is not None else ({}, 0)
+        position = end + 1
+    return {}, 0
+
+
+def _load(block: str) -> dict[str, Any] | None:
+    from frontmatter.default_handlers import YAMLHandler
+
+    try:
+        loaded = YAMLHandler().load(block)
+    except Exception:  # noqa: BLE001 - YAML written by hand fails in many ways, and each means "no front matter"
+        return None
+    return {str(key): _plain(value) for key, value in loaded.items()} if isinstance(loaded, dict) else None
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, dt.date | dt.datetime) else value
+
+
+def dump(values: Mapping[str, Any]) -> str:
+    """Write a block with its fences and a final line end; keys keep their order, dates are quoted strings."""
+    from frontmatter.default_handlers import YAMLHandler
+
+    block = YAMLHandler().export(
+        {key: _plain(value) for key, value in values.items()},
+        sort_keys=False,
+        allow_unicode=True,
+        width=10_000,
+    )
+    return f"---\n{block.strip()}\n---\n"

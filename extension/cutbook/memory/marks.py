@@ -1,0 +1,103 @@
+"""The machine part of an entry: ids, events and tokens inside one HTML comment."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import string
+from dataclasses import dataclass
+from typing import Literal
+
+from cutbook.memory.text import HASH
+
+Kind = Literal["d", "r", "o", "e", "p", "s"]
+"""Decision, reasoning, outstanding, event, preference, session."""
+
+VERBS = frozenset({"abandon", "supersede", "flag", "confirm", "done"})
+"""What an event can do to the entries that it names."""
+
+_ALPHABET = string.digits + string.ascii_lowercase
+_OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,9})\Z")
+_TARGET = re.compile(r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,9}-[0-9]{1,9})(?:~[0-9]{1,9})?)(?:=(\S*))?\Z")
+
+
+def new_id(kind: Kind) -> str:
+    """Make an id: the kind and five random characters of 0-9a-z."""
+    return f"{kind}-{''.join(secrets.choice(_ALPHABET) for _ in range(5))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An entry that an event names; ``text`` is the hash of its text, wanted where the id is only a place."""
+
+    id: str
+    text: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.id}={self.text}" if self.text else self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one machine comment says. ``tokens`` holds every ``key:value`` in order, those not understood too."""
+
+    id: str
+    verb: str | None = None
+    targets: tuple[Target, ...] = ()
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The letter before the id's dash."""
+        return self.id[0]
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """Give the values of a key's tokens, in order."""
+        return tuple(token[len(key) + 1 :] for token in self.tokens if token.startswith(f"{key}:"))
+
+    def __str__(self) -> str:
+        words = (self.id, *((self.verb, *map(str, self.targets)) if self.verb else ()), *self.tokens)
+        return f"<!-- m {' '.join(words)} -->"
+
+
+def read_mark(body: str) -> Mark | None:
+    """Read what stands between ``<!--`` and ``-->``; None when it is no machine comment, or its verb is unknown."""
+    words = body.split()
+    if len(words) < 2 or words[0] != "m" or not _OWN.match(words[1]):
+        return None
+    identity, rest = words[1], words[2:]
+    if identity[0] != "e":
+        return Mark(identity, tokens=tuple(word for word in rest if ":" in word))
+    targets = read_targets(rest[1:])
+    if not rest or rest[0] not in VERBS or not targets:
+        return None
+    return Mark(identity, rest[0], targets, tuple(word for word in rest[1:] if ":" in word))
+
+
+def read_targets(words: list[str]) -> tuple[Target, ...]:
+    """Read the entries that an event names; a target whose hash is no hash fits nothing and is left out."""
+    found = []
+    for word in words:
+        match = _TARGET.match(word)
+        if match and (match[2] is None or HASH.match(match[2])):
+            found.append(Target(match[1], match[2]))
+    return tuple(found)
+
+
+def find_mark(text: str) -> tuple[Mark | None, str]:
+    """Find the last machine comment in a list item, and give the text without it.
+
+    Walks with find and rfind: a lazy regular expression is quadratic on hostile text.
+    """
+    found: tuple[Mark, int, int] | None = None
+    position = 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        inner = max(start, text.rfind("<!--", start, end))
+        mark = read_mark(text[inner + 4 : end])
+        if mark:
+            found = (mark, inner, end + 3)
+        position = end + 3
+    if found is None:
+        return None, text.strip()
+    mark, start, end = found
+    return mark, f"{text[:start].rstrip()} {text[end:].lstrip()}".strip()

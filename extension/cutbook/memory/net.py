@@ -1,0 +1,122 @@
+"""What a session's edits came to: later changes of a range collapse to its final state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cutbook.memory.session import EDITS, OUTSIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from cutbook.memory.session import Event
+
+
+@dataclass(slots=True)
+class Net:
+    """One range from the session's start to its end; ``before`` or ``after`` None: it was not there.
+
+    ``acts`` are the kinds of what touched it, ``root`` the range that it was split from, itself where it was not;
+    ``fresh`` tells that this root was made in the session.
+    """
+
+    id: str
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    anchors: tuple[str, ...]
+    root: str
+    fresh: bool = False
+    why: str = ""
+    moved: bool = False
+    acts: tuple[str, ...] = ()
+
+    @property
+    def outside(self) -> bool:
+        """Tell whether the last word on the range came from outside cutbook."""
+        return self.acts[-1:] == (OUTSIDE,)
+
+    @property
+    def rejected(self) -> bool:
+        """Tell whether the range stays in the list, but not in the film."""
+        return self.after is not None and self.after.get("status") == "rejected"
+
+    @property
+    def content(self) -> tuple[object, object]:
+        """What decides whether anything is left of the change."""
+        return _key(self.before), _key(self.after)
+
+
+def _key(state: Mapping[str, Any] | None) -> tuple[object, ...] | None:
+    if state is None:
+        return None
+    names = ("take", "span", "beat", "why")
+    return (
+        *(state.get(name) for name in names),
+        tuple(state.get("frames") or ()),
+        state.get("status") == "rejected",
+    )
+
+
+def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
+    """Collapse the changes of events, in the order in which the ranges stand in the film; those gone come last."""
+    found: dict[str, Net] = {}
+    for event in events:
+        if event.kind not in EDITS and event.kind != OUTSIDE:
+            continue
+        why = str(event.facts.get("why") or "")
+        for change in event.facts.get("changes") or ():
+            if isinstance(change, dict) and isinstance(change.get("id"), str):
+                _fold(found, change, event.kind, why)
+    nets = [each for each in found.values() if each.before is not None or each.after is not None]
+    nets = _cancelled(nets)
+    return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
+
+
+def _fold(found: dict[str, Net], change: Mapping[str, Any], act: str, why: str) -> None:
+    before, after = _state(change.get("before")), _state(change.get("after"))
+    anchors = tuple(str(token) for token in change.get("anchors") or ())
+    parent = change.get("parent")
+    known = found.get(change["id"])
+    if known is None:
+        if parent in found:
+            root, fresh = found[parent].root, found[parent].fresh
+        else:
+            root, fresh = str(parent or change["id"]), before is None and not parent
+        known = found[change["id"]] = Net(change["id"], before, after, anchors, root, fresh)
+    known.after, known.anchors = after, anchors
+    known.acts = (*known.acts, act)
+    known.why = why or known.why
+    known.moved = known.moved or change.get("action") == "moved"
+
+
+def _state(value: object) -> Mapping[str, Any] | None:
+    return value if isinstance(value, dict) else None
+
+
+def _place(net: Net) -> int:
+    state = net.after or net.before or {}
+    return state["place"] if isinstance(state.get("place"), int) else 0
+
+
+def _cancelled(nets: list[Net]) -> list[Net]:
+    """Leave out what came back to where it was, under the same id or another."""
+    gone = [each for each in nets if each.after is None]
+    kept = []
+    for net in nets:
+        start, end = net.content
+        if net.before is None and end is not None:
+            twin = next((each for each in gone if each.content[0] == end), None)
+            if twin is not None:
+                gone.remove(twin)
+                continue
+        if net.after is not None and start == end and not net.why and not (net.moved and _shifted(net)):
+            continue
+        if net.after is not None:
+            kept.append(net)
+    roots = {net.root for net in kept}
+    return kept + [net for net in gone if net.id not in roots and net.root not in roots]
+
+
+def _shifted(net: Net) -> bool:
+    return bool(net.before and net.after and net.before.get("follows") != net.after.get("follows"))

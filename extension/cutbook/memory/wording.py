@@ -1,0 +1,238 @@
+"""The sentences of a drafted section: plain, short and in the past tense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import TimeError
+from cutbook.memory.session import EDITS
+from cutbook.memory.text import shorten
+from cutbook.timebase import Span, clock, seconds
+
+if TYPE_CHECKING:
+    from cutbook.edit.edl import Edl
+    from cutbook.memory.log import Entry
+    from cutbook.memory.net import Net
+    from cutbook.memory.session import Event
+
+_QUOTE = 90
+_LISTED = 5
+
+
+def count(number: int, thing: str) -> str:
+    """Write a number with its noun (``1 range``, ``3 ranges``)."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Write a list in words (``a, b and c``)."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def ended(text: str) -> str:
+    """End a sentence with a full stop, if nothing ends it."""
+    text = text.strip()
+    return (
+        text if not text or text[-1] in ".!?…。！？" or text[-2:] in {".”", "!”", "?”", ".)"} else f"{text}."
+    )
+
+
+def with_why(text: str, why: str) -> str:
+    """Join a statement and its reason."""
+    text, why = text.strip(), why.strip()
+    if not why:
+        return ended(text) if text.startswith("Done:") else text
+    return ended(f"{text.rstrip('.')}: {why}")
+
+
+def quoted(entry: Entry) -> str:
+    """Quote an entry for the one that ends it: its words and its session."""
+    words = entry.text.partition(" Replaces “")[0].rstrip(".")
+    return f"“{shorten(words, 120).replace('“', '‘').replace('”', '’')}” (session {entry.session})"
+
+
+def address(entry: Entry) -> str:
+    """Name an entry in a machine comment; by its text too where its id is only a place."""
+    return entry.id if entry.mark else f"{entry.id}={entry.text_hash}"
+
+
+def spans(net: Net) -> list[tuple[object, Span]]:
+    """Give the takes and spans on which a range lies or lay."""
+    found = []
+    for state in (net.before, net.after):
+        span = read_span(state.get("span")) if state else None
+        if state and span:
+            found.append((state.get("take"), span))
+    return found
+
+
+def read_span(text: object) -> Span | None:
+    """Read ``2.52-5.36``; None for anything else."""
+    start, _, end = str(text or "").partition("-")
+    try:
+        return Span(seconds(start), seconds(end))
+    except TimeError:
+        return None
+
+
+def decision(group: Sequence[Net]) -> str:
+    """Say what became of a range, or of the pieces that it was cut into, and why; empty when nothing is to be said."""
+    first = group[0]
+    state: Mapping[str, Any] = first.after or first.before or {}
+    beat = str(state.get("beat") or "")
+    where = f"{_name(state.get('take'))} {', '.join(_span(net.after or net.before) for net in group)}"
+    why = first.why or ("" if first.after is None else str(state.get("why") or ""))
+    quote = _quote(group)
+    if first.after is None:
+        if first.before is None:
+            return ""
+        what = f"{beat} {where}{quote} is out".strip()
+    elif first.rejected:
+        what = f"{beat} {where}{quote} is rejected".strip()
+    elif first.moved and first.content[0] == first.content[1]:
+        after = str(state.get("follows") or "")
+        what = f"{beat} {where}{quote} now comes {f'after {after}' if after else 'first'}".strip()
+    else:
+        what = f"{beat} is {where}{quote}" if beat else f"{where}{quote} is in"
+    if first.before and first.content[0] == first.content[1] and not first.moved and first.after is not None:
+        what = f"{what}, accepted"
+    how = _how(group)
+    return ended(f"{what}{how}: {why}" if why else f"{what}{how}")
+
+
+def _name(take: object) -> str:
+    return f'"{take}"' if " " in str(take) else str(take)
+
+
+def _span(state: Mapping[str, Any] | None) -> str:
+    return str((state or {}).get("span", "")).replace("-", "–")
+
+
+def _quote(group: Sequence[Net]) -> str:
+    quotes = [str((net.after or net.before or {}).get("quote") or "") for net in group]
+    words = " … ".join(dict.fromkeys(quote.strip() for quote in quotes if quote.strip()))
+    if not words:
+        return ""
+    if len(words) > _QUOTE:
+        words = f"{shorten(words, _QUOTE - 30).rstrip('…')}… {words[-28:].partition(' ')[2]}"
+    return f" “{words.replace('“', '‘').replace('”', '’')}”"
+
+
+def _how(group: Sequence[Net]) -> str:
+    acts = {act for net in group for act in net.acts}
+    words = {"tighten": "tightened", "trim": "trimmed", "swap": "swapped", "hand edit": "changed by hand"}
+    found = [word for act, word in words.items() if act in acts and group[0].after is not None]
+    return f" ({listed(found)})" if found else ""
+
+
+def ending(group: Sequence[Net], quotes: Sequence[str]) -> str:
+    """Say that a range went, by the decisions that ends with it."""
+    why = group[0].why
+    how = "Rejected" if group[0].after else "Taken out of the cut"
+    return f"No longer: {listed(quotes)}. {ended(f'{how}: {why}' if why else how)}"
+
+
+def replacing(text: str, quotes: Sequence[str]) -> str:
+    """Say which decisions a new one ends, so that the log alone misleads nobody."""
+    return f"{text} Replaces {listed(quotes)}." if quotes else text
+
+
+def failed(facts: Mapping[str, Any]) -> str:
+    """Say that a file did not pass its check, with the first thing found."""
+    findings = [str(each) for each in facts.get("findings") or ()]
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    first = f": {findings[0].rstrip('.')}{more}" if findings else ""
+    return ended(f"{facts.get('file')} does not pass its check{first}")
+
+
+def undecided(edl: Edl) -> str:
+    """Say in one line which ranges nobody has decided on."""
+    waiting = [each for each in edl.ranges if each.status == "undecided"]
+    if not waiting:
+        return ""
+    names = list(dict.fromkeys(each.beat or each.source for each in waiting))
+    shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    verb = "is" if len(waiting) == 1 else "are"
+    return f"{len(waiting)} of {count(len(edl.ranges), 'range')} {verb} undecided: {shown} (`%review`)."
+
+
+def written(decisions: int, notes: int, todos: int) -> str:
+    """Sum up a session in which nothing was made, only written down."""
+    parts = [(decisions, "decision"), (notes, "note"), (todos, "task")]
+    return f"Wrote down {listed([count(number, thing) for number, thing in parts if number])}."
+
+
+def summary(events: Sequence[Event], nets: Sequence[Net]) -> str:
+    """Say what was done in one sentence; empty when nothing was."""
+    parts = [*_transcribed(events), *_cut(events, nets), *_made(events)]
+    if not parts:
+        return ""
+    text = listed(parts)
+    return ended(text[0].upper() + text[1:])
+
+
+def _transcribed(events: Iterable[Event]) -> list[str]:
+    takes = {str(take) for e in events if e.kind == "transcribe" for take in e.facts.get("takes") or ()}
+    return [f"transcribed {count(len(takes), 'take')}"] if takes else []
+
+
+def _cut(events: Sequence[Event], nets: Sequence[Net]) -> list[str]:
+    live = [
+        net for net in nets if net.after is not None and not net.rejected and net.content[0] != net.content[1]
+    ]
+    fresh = {net.root: str((net.after or {}).get("take")) for net in live if net.fresh}
+    found = (
+        [f"cut {count(len(fresh), 'range')} from {count(len(set(fresh.values())), 'take')}"] if fresh else []
+    )
+    changed = {net.root for net in live if not net.fresh}
+    found += [f"changed {count(len(changed), 'range')}"] if changed else []
+    found += _tightened(events, nets)
+    gone = len({net.root for net in nets if net.after is None})
+    found += [f"took {count(gone, 'range')} out"] if gone else []
+    rejected = sum(net.rejected for net in nets)
+    found += [f"rejected {count(rejected, 'range')}"] if rejected else []
+    accepted = _accepted(events)
+    found += [f"accepted {count(accepted, 'range')}"] if accepted else []
+    moved = sum(net.moved and net.content[0] == net.content[1] for net in nets)
+    return [*found, f"moved {count(moved, 'range')}"] if moved else found
+
+
+def _accepted(events: Iterable[Event]) -> int:
+    last: dict[str, tuple[str, str]] = {}
+    for event in events:
+        for change in event.facts.get("changes") or () if event.kind in EDITS else ():
+            before = (change.get("before") or {}).get("status", "undecided")
+            after = (change.get("after") or {}).get("status", "")
+            name = str(change.get("id"))
+            last[name] = (last.get(name, (before, ""))[0], after)
+    return sum(after == "accepted" != before for before, after in last.values())
+
+
+def _tightened(events: Iterable[Event], nets: Sequence[Net]) -> list[str]:
+    if not any("tighten" in net.acts for net in nets):
+        return []
+    removed = [row for e in events if e.kind == "tighten" for row in e.facts.get("removed") or ()]
+    pauses = sum(str(row.get("what", "")).startswith("pause") for row in removed if isinstance(row, dict))
+    fillers = len(removed) - pauses
+    what = [count(fillers, "filler")] if fillers else []
+    what += [count(pauses, "pause")] if pauses else []
+    return [f"took out {listed(what)}" if what else "tightened the cut"]
+
+
+def _made(events: Sequence[Event]) -> list[str]:
+    found = []
+    last = {str(e.facts.get("file")): e.facts for e in events if e.kind in {"render", "check"}}
+    for name in dict.fromkeys(str(e.facts.get("file")) for e in events if e.kind == "render"):
+        row = next(
+            e.facts for e in reversed(events) if e.kind == "render" and str(e.facts.get("file")) == name
+        )
+        length = row.get("seconds")
+        text = f"rendered {name}" + (
+            f" ({clock(seconds(length))})" if isinstance(length, int | float | str) else ""
+        )
+        found.append(
+            f"{text}, which passed its check" if last[name].get("ok") else f"{text}, which fails its check"
+        )
+    exported = dict.fromkeys(str(e.facts.get("file")) for e in events if e.kind == "export")
+    return [*found, *(f"exported {name}" for name in exported)]
