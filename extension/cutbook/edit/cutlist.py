@@ -189,7 +189,11 @@ class _Reader:
         if read is None:
             return None
         if self._current is None:
-            above = f"the heading “{self._strange}” above it is none" if self._strange else "there is no take above it"
+            above = (
+                f"the heading “{self._strange}” above it is none"
+                if self._strange
+                else "there is no take above it"
+            )
             msg = f"the line begins with a span, but {above}; write the take before the span"
             raise CutListError(msg, line=number, column=at + 1)
         span, rest_at, free = read
@@ -200,11 +204,16 @@ class _Reader:
         for begin, _ in self._beginnings(line, at):
             for name, end in self._takes_at(line, begin):
                 column = end + len(line[end:]) - len(line[end:].lstrip()) + 1
-                msg = f"after {name} a span is missing; write it like {name} [2.52-5.36] or {name} \"the words\""
+                msg = (
+                    f'after {name} a span is missing; write it like {name} [2.52-5.36] or {name} "the words"'
+                )
                 return CutListError(msg, line=number, column=column)
         hit = _SPAN_BEGINS.search(line, at)
         if hit is None:
-            msg = "no take and span here; write a line like: HOOK C0103 [2.52-5.36] -- why, or begin it with # for a comment"
+            msg = (
+                "no take and span here; write a line like: HOOK C0103 [2.52-5.36] -- why, "
+                "or begin it with # for a comment"
+            )
             return CutListError(msg, line=number, column=at + 1)
         words = line[at : hit.start()].rstrip()
         options = [(at, words)]
@@ -223,7 +232,9 @@ class _Reader:
         from rapidfuzz import fuzz, process, utils
 
         names = list(self._names)
-        close = process.extractOne(asked, names, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50)
+        close = process.extractOne(
+            asked, names, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50
+        )
         if close:
             return f"no take is named {asked!r}; the nearest is {close[0]}"
         known = ", ".join(sorted(names)[:8]) + (", …" if len(names) > 8 else "")

@@ -245,4 +245,3 @@ def _relative(path: Path, edit: Path) -> str:
         return Path(os.path.relpath(path.resolve(), edit.resolve())).as_posix()
     except ValueError:  # another drive
         return path.resolve().as_posix()
-

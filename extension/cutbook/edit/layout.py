@@ -91,7 +91,11 @@ class Layout:
     def fits(self, places: tuple[int, int], span: Span, covered: tuple[int, int] | None) -> bool:
         """Tell whether a span already cut keeps just these places: both ends lie in it, no other word by a sliver."""
         heard = self.edge_words(*places)
-        if heard is None or self.start(heard[0]) < span.start - PRINTED or self.stop(heard[1]) > span.end + PRINTED:
+        if (
+            heard is None
+            or self.start(heard[0]) < span.start - PRINTED
+            or self.stop(heard[1]) > span.end + PRINTED
+        ):
             return False
         first, last = covered or places
         others = [*range(first, min(places[0], last + 1)), *range(max(places[1] + 1, first), last + 1)]
@@ -108,8 +112,12 @@ class Layout:
 
     def edge_words(self, first: int, last: int) -> tuple[int, int] | None:
         """Give the outermost places between ``first`` and ``last`` that are heard, None when none is."""
-        heard = [p for p in range(first, last + 1) if is_spoken(self.words[p]) or _stands(self.words[p])]
+        heard = self.heard(first, last)
         return (heard[0], heard[-1]) if heard else None
+
+    def heard(self, first: int, last: int) -> list[int]:
+        """Give the places from ``first`` to ``last`` of spoken words and of events whose times hold."""
+        return [p for p in range(first, last + 1) if is_spoken(self.words[p]) or _stands(self.words[p])]
 
     def floor(self, place: int) -> Fraction:
         """Give the second before which the sound before ``place`` lies, at most that word's own start."""
@@ -139,7 +147,10 @@ class Layout:
 
     def run(self, place: int) -> Unsure | None:
         """Give the run without times that the word at ``place`` belongs to."""
-        return next((run for run in self.unsure if run.first <= place <= run.last and _untimed(self.words[place])), None)
+        return next(
+            (run for run in self.unsure if run.first <= place <= run.last and _untimed(self.words[place])),
+            None,
+        )
 
     def unsure_at(self, time: Fraction) -> Unsure | None:
         """Give the run without times in whose span ``time`` lies, off its two edges."""

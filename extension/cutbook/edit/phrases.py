@@ -71,7 +71,11 @@ def nearest(take: Take, text: str) -> Place | None:
     hit = fuzz.partial_ratio_alignment(asked, line, score_cutoff=NEAR)
     if hit is None or hit.dest_start >= hit.dest_end:
         return None
-    inside = [at for at, start in enumerate(starts) if _middle(starts, line, at) >= hit.dest_start and start < hit.dest_end]
+    inside = [
+        at
+        for at, start in enumerate(starts)
+        if _middle(starts, line, at) >= hit.dest_start and start < hit.dest_end
+    ]
     return _place(take, inside[0], inside[-1]) if inside else None
 
 

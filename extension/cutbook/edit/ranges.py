@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from cutbook.transcripts.model import Word
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_NO_SPACES = ((0x0E00, 0x0EFF), (0x2E80, 0x312F), (0x31A0, 0xA4CF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF00, 0xFFEF))
+_NO_SPACES = (
+    (0x0E00, 0x0EFF),
+    (0x2E80, 0x312F),
+    (0x31A0, 0xA4CF),
+    (0xF900, 0xFAFF),
+    (0xFE30, 0xFE4F),
+    (0xFF00, 0xFFEF),
+)
 LONGEST_QUOTE = 240
 """Most characters of a range's words that are written into the cut list."""
 
@@ -106,7 +113,11 @@ def same_again(made: Sequence[Range], old: Sequence[Range]) -> tuple[Range, ...]
         before = known[each.source, each.frames, each.rate, each.beat]
         if before:
             was = before.pop(0)
-            result.append(replace(was, words=each.words, pads=each.pads, quote=each.quote, reason=each.reason or was.reason))
+            result.append(
+                replace(
+                    was, words=each.words, pads=each.pads, quote=each.quote, reason=each.reason or was.reason
+                )
+            )
         else:
             result.append(replace(each, id=new_id(taken)) if each.id in taken else each)
         taken.add(result[-1].id)

@@ -74,7 +74,10 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
         first, last = piece.frames
         total = layout(take).total
         if piece.rate != take.rate:
-            _fail(f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; cut it anew")
+            _fail(
+                f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
+                "cut it anew"
+            )
         if first < 0:
             _fail(f"{place}: it begins before the take; times count from 0")
         if last <= first:
@@ -90,7 +93,11 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
 
 def _check_overlays(edl: Edl, edit: Path) -> None:
     # The film's length is rounded to frames of the output, range by range.
-    slack = (len(edl.kept) + 1) * Fraction(1, 2) / (edl.rate or min((each.rate for each in edl.kept), default=Fraction(24)))
+    slack = (
+        (len(edl.kept) + 1)
+        * Fraction(1, 2)
+        / (edl.rate or min((each.rate for each in edl.kept), default=Fraction(24)))
+    )
     for number, overlay in enumerate(edl.overlays, 1):
         place = f"overlay {number} ({overlay.file})"
         if overlay.start_in_output < 0 or overlay.duration <= 0:
@@ -139,8 +146,12 @@ class _Names:
 def _unknown(name: str, takes: Mapping[str, Take]) -> str:
     from rapidfuzz import fuzz, process, utils
 
-    close = process.extractOne(name, list(takes), scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50)
-    hint = f"the nearest is {close[0]}" if close else f"the takes are {', '.join(sorted(takes)[:8]) or 'none'}"
+    close = process.extractOne(
+        name, list(takes), scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50
+    )
+    hint = (
+        f"the nearest is {close[0]}" if close else f"the takes are {', '.join(sorted(takes)[:8]) or 'none'}"
+    )
     return f"no take is named {name!r}; {hint}"
 
 
@@ -188,7 +199,9 @@ def _range(each: _Object, names: _Names) -> Range:
         extra=each.rest(_RANGE_KEYS),
     )
     if min(piece.audio_lead, piece.audio_lag) < 0:
-        each.wrong("audio_lead" if piece.audio_lead < 0 else "audio_lag", "is negative; it is seconds from 0 up")
+        each.wrong(
+            "audio_lead" if piece.audio_lead < 0 else "audio_lag", "is negative; it is seconds from 0 up"
+        )
     return _with_words(piece, take, each.pair("words"), edited=edited)
 
 
@@ -209,10 +222,15 @@ def _frames(each: _Object, take: Take) -> tuple[tuple[int, int], bool]:
         each.wrong("end", f"is {decimals(end)}, not after start {decimals(start)}")
     if end > plan.end + OVERSHOOT or start >= plan.end:
         key, time = ("end", end) if end > plan.end + OVERSHOOT else ("start", start)
-        each.wrong(key, f"is {decimals(time)}, past the end of {take.name}, which is {decimals(plan.end)} s long")
+        each.wrong(
+            key, f"is {decimals(time)}, past the end of {take.name}, which is {decimals(plan.end)} s long"
+        )
     if frames is not None:
         half = Fraction(1, 2)
-        if max(abs(start * plan.rate - frames[0]), abs(end * plan.rate - frames[1])) <= half and frames[0] < frames[1]:
+        if (
+            max(abs(start * plan.rate - frames[0]), abs(end * plan.rate - frames[1])) <= half
+            and frames[0] < frames[1]
+        ):
             return (frames[0], min(frames[1], max(plan.total, frames[0] + 1))), False
     span = Span(start, min(end, plan.end))
     return on_grid(take, span), True
@@ -243,7 +261,9 @@ def _overlay(each: _Object) -> Overlay:
         each.wrong("file", "is missing; it is a path that counts from the edit folder")
     start, duration = each.needed_time("start_in_output"), each.needed_time("duration")
     if start < 0 or duration <= 0:
-        each.wrong("start_in_output" if start < 0 else "duration", "must be seconds from 0 up and have a length")
+        each.wrong(
+            "start_in_output" if start < 0 else "duration", "must be seconds from 0 up and have a length"
+        )
     return Overlay(file=file, start_in_output=start, duration=duration, extra=each.rest(_OVERLAY_KEYS))
 
 
@@ -253,7 +273,9 @@ def _document(data: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         _fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
     except json.JSONDecodeError as error:
-        _fail(f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it or %edl undo")
+        _fail(
+            f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it or %edl undo"
+        )
     except RecursionError:
         _fail(f"{NAME} is nested too deeply to be a cut list")
     except ValueError as error:  # an endless number
@@ -272,7 +294,14 @@ def _fail(message: str) -> NoReturn:
 
 
 def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+    }
     return names.get(type(value), "nothing")
 
 
@@ -365,7 +394,11 @@ class _Object:
         return value
 
     def texts(self, key: str) -> dict[str, str]:
-        value = self.mapping(key) if not isinstance(self.values.get(key), str) else self.wrong(key, "must be an object")
+        value = (
+            self.mapping(key)
+            if not isinstance(self.values.get(key), str)
+            else self.wrong(key, "must be an object")
+        )
         for name, each in value.items():
             if not isinstance(each, str):
                 self.wrong(f"{key}.{name}", f"must be text, not {_kind(each)}")

@@ -112,21 +112,26 @@ def within(plan: Layout, span: Span) -> Span:
     return Span(span.start, min(span.end, end))
 
 
-def head(plan: Layout, place: int, air: Fraction) -> int:
-    """Give the in frame before the word at ``place``, with up to ``air`` seconds before it."""
+def head(plan: Layout, place: int, air: Fraction, *, window: Fraction | None = None) -> int:
+    """Give the in frame before the word at ``place``, with up to ``air`` seconds before it.
+
+    The quietest place is looked for in the whole air, or in its outermost ``window`` seconds.
+    """
     start = plan.start(place)
     floor = plan.floor(place)
     low = max(floor, start - air, Fraction(0))
-    edge = _quietest(plan, Span(low, start), outer=low)
+    high = start if window is None else min(start, low + window)
+    edge = _quietest(plan, Span(low, max(low, high)), outer=low)
     return _frame_in(plan, math.floor(edge * plan.rate), floor, start)
 
 
-def tail(plan: Layout, place: int, air: Fraction) -> int:
-    """Give the out frame after the word at ``place``, with up to ``air`` seconds after it."""
+def tail(plan: Layout, place: int, air: Fraction, *, window: Fraction | None = None) -> int:
+    """Give the out frame after the word at ``place``, with up to ``air`` seconds after it; ``window`` as in head."""
     end = plan.stop(place)
     ceiling = plan.ceiling(place)
     high = min(ceiling, end + air, plan.end)
-    edge = _quietest(plan, Span(end, max(end, high)), outer=high)
+    low = end if window is None else max(end, high - window)
+    edge = _quietest(plan, Span(min(low, high), high), outer=high)
     return _frame_out(plan, math.ceil(edge * plan.rate), ceiling, end)
 
 

@@ -29,6 +29,8 @@ _ONE_NUMBER = re.compile(r"#(\d+)(?=\s|\Z)")
 _QUOTED = re.compile(r'"(.*?)"(?=\s|\Z)|“(.*?)”(?=\s|\Z)')
 _LIKE_TIMES = re.compile(rf"[\d:;.,]+\s*{_DASH}\s*[\d:;.,]+(?=\s|\Z)")
 
+_FORMS = "write seconds from 0 up like 2.52-5.36, timecode like 00:00:02:13-00:00:05:09 or words like #12-#18"
+
 
 class Malformed(ValueError):
     """Raised when a span is begun but cannot be read; ``offset`` counts characters of the text from 0."""
@@ -122,7 +124,7 @@ def read_span(text: str, at: int) -> tuple[SpanText, int, bool] | None:
             raise Malformed(msg, at)
         return Words(words), hit.end(), False
     if _LIKE_TIMES.match(text, at):
-        msg = f"{text[at:].split()[0]} is no span; write seconds like 2.52-5.36 or timecode like 00:00:02:13-00:00:05:09"
+        msg = f"{text[at:].split(maxsplit=1)[0]} is no span; {_FORMS}"
         raise Malformed(msg, at)
     return None
 
@@ -135,7 +137,7 @@ def _bracketed(inner: str, at: int) -> SpanText:
         return Numbers(int(hit[1]), int(hit[hit.lastindex or 1]))
     if hit := _QUOTED.fullmatch(content):
         return Words(hit[1] if hit[1] is not None else hit[2])
-    msg = f"[{inner}] is no span; write seconds from 0 up like [2.52-5.36], timecode like [00:00:02:13-00:00:05:09] or words like [#12-#18]"
+    msg = f"[{inner}] is no span; {_FORMS}"
     raise Malformed(msg, at)
 
 
@@ -157,7 +159,12 @@ def _time(text: str, take: Take) -> Fraction:
 
 
 def _elsewhere(text: str, take: Take, takes: Mapping[str, Take]) -> str:
-    others = [(other, found) for other in takes.values() if other is not take for found in _loaded_places(other, text)]
+    others = [
+        (other, found)
+        for other in takes.values()
+        if other is not take
+        for found in _loaded_places(other, text)
+    ]
     if others:
         listed = ", ".join(f"{other.name} {found}" for other, found in others[:4])
         return f", but in {listed}"

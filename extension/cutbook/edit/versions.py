@@ -34,6 +34,7 @@ BY_HAND = "hand"
 class Version:
     """One version of the cut list. ``when`` is ISO 8601 in UTC; ``current`` tells the one in force.
 
+    ``digest`` is the sha256 of its bytes, ``same`` that of what it says, however it is written and whatever its ids.
     ``valid`` is False for a hand edit that was no cut list: it is kept and never put back by undo.
     ``new`` tells, of what saving returns, that it made this version.
     """
@@ -44,6 +45,7 @@ class Version:
     why: str = ""
     when: str = ""
     digest: str = ""
+    same: str = ""
     valid: bool = True
     current: bool = False
     new: bool = False
@@ -161,9 +163,7 @@ def adopt_hand_edit(edit: Path, *, takes: Mapping[str, Take], folders: UserFolde
         return _adopt(edit, takes)
 
 
-def _save(
-    edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str, base: int | None
-) -> Version:
+def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str, base: int | None) -> Version:
     validate(edl, takes, edit)
     settled = settle(edl, takes, edit)
     data = dump(settled).encode()
@@ -174,11 +174,14 @@ def _save(
     if base is not None and base != head.number:
         now = known.get(head.number)
         who = f" (by {now.by or 'someone'}: {now.why or 'no reason given'})" if now else ""
-        msg = f"the cut list is at version {head.number}{who}, and this change began from {base}; read it again and repeat"
+        msg = (
+            f"the cut list is at version {head.number}{who}, and this change began from {base}; "
+            "read it again and repeat"
+        )
         raise EdlError(msg)
     wanted = _sameness(data)
     for number in sorted(known, key=lambda number: (number != head.number, -number)):
-        if not known[number].valid or _sameness(_path(edit, number).read_bytes()) != wanted:
+        if not known[number].valid or known[number].same != wanted:
             continue
         if number != head.number:
             kept = _path(edit, number).read_bytes()
@@ -188,14 +191,31 @@ def _save(
 
 
 def _append(
-    edit: Path, data: bytes, head: _Head, *, by: str, why: str, when: str, valid: bool = True, put: bool = True
+    edit: Path,
+    data: bytes,
+    head: _Head,
+    *,
+    by: str,
+    why: str,
+    when: str,
+    valid: bool = True,
+    put: bool = True,
 ) -> Version:
     number = max((each.number for each in _versions(edit)), default=0) + 1
     made = Version(
-        number, _path(edit, number), by=by, why=why, when=when, digest=_digest(data), valid=valid, current=valid, new=True
+        number,
+        _path(edit, number),
+        by=by,
+        why=why,
+        when=when,
+        digest=_digest(data),
+        same=_sameness(data),
+        valid=valid,
+        current=valid,
+        new=True,
     )
     meta: dict[str, Any] = {"number": number, "by": by, "why": why, "when": when, "after": head.number}
-    meta |= {"sha256": made.digest} | ({} if valid else {"valid": False})
+    meta |= {"sha256": made.digest, "same": made.same} | ({} if valid else {"valid": False})
     write_atomic(made.path, data)
     write_atomic(_meta(edit, number), json.dumps(meta, ensure_ascii=False, indent=2) + "\n")
     if valid:
@@ -221,6 +241,9 @@ def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
             if each.valid and each.number != head.number:
                 _write_head(edit, _pushed(head, each.number, data))
             return None
+    if head.stack and _as_data(data) == _as_data(_path(edit, head.number).read_bytes()):
+        _write_head(edit, replace(head, digest=_digest(data)))  # laid out anew, nothing else
+        return None
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     try:
         loads(data, edit, takes)
@@ -311,6 +334,7 @@ def _version(edit: Path, number: int) -> Version:
     return Version(
         number,
         path,
+        same=str(meta.get("same") or _sameness(path.read_bytes())),
         by=str(meta.get("by", "")),
         why=str(meta.get("why", "")),
         when=str(meta.get("when", "")),
@@ -321,15 +345,21 @@ def _version(edit: Path, number: int) -> Version:
 
 def _sameness(data: bytes) -> str:
     """Give what makes two versions the same cut list: everything but ids and how the text is laid out."""
-    try:
-        document = json.loads(data.decode("utf-8-sig"))
-    except ValueError:
-        return ""
+    document = _as_data(data)
     if isinstance(document, dict):
-        for each in document.get("ranges") or ():
+        ranges = document.get("ranges")
+        for each in ranges if isinstance(ranges, list) else ():
             if isinstance(each, dict):
                 each.pop("id", None)
-    return json.dumps(document, sort_keys=True)
+    return _digest(json.dumps(document, sort_keys=True).encode())
+
+
+def _as_data(data: bytes) -> Any:
+    """Give what a file says, or its bytes where it is no JSON."""
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return data.hex()
 
 
 def _path(edit: Path, number: int) -> Path:

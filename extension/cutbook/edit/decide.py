@@ -1,0 +1,131 @@
+"""Decisions on ranges: accepted, rejected, undecided, and edges moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from cutbook.edit.edl import STATUSES
+from cutbook.edit.ranges import quote, words_of
+from cutbook.edit.snap import PADS, snap
+from cutbook.errors import EdlError, TimeError
+from cutbook.timebase import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from cutbook.edit.edl import Edl, Range, Status
+    from cutbook.edit.take import Take
+
+Which = int | str
+"""A range: its number in the list, counted from 1, or its id."""
+
+
+def resolve(edl: Edl, which: Which) -> int:
+    """Give the index, from 0, of a range named by number or id.
+
+    Raises:
+        EdlError: there is none.
+    """
+    for index, piece in enumerate(edl.ranges):
+        if piece.id == which:
+            return index
+    number = int(which) if isinstance(which, int) or which.strip().isdecimal() else 0
+    if isinstance(which, bool) or not 1 <= number <= len(edl.ranges):
+        known = f"there are 1 to {len(edl.ranges)}" if edl.ranges else "the cut list is empty"
+        msg = f"no range is {which!r}; {known}, or give an id like r-k7f2q"
+        raise EdlError(msg)
+    return number - 1
+
+
+def find(edl: Edl, which: Which) -> Range:
+    """Give the range named by number or id.
+
+    Raises:
+        EdlError: there is none.
+    """
+    return edl.ranges[resolve(edl, which)]
+
+
+def decide(edl: Edl, *which: Which, status: Status, why: str = "", by: str = "") -> Edl:
+    """Give ranges a status; ``why`` is kept with each as its key ``why``, ``by`` says who decided.
+
+    Raises:
+        EdlError: a range that is not there, or no such status.
+    """
+    if status not in STATUSES:
+        msg = f"{status!r} is no decision; one is {', '.join(STATUSES)}"
+        raise EdlError(msg)
+    chosen = {resolve(edl, each) for each in which}
+    ranges = list(edl.ranges)
+    for index in chosen:
+        piece = ranges[index]
+        extra = {key: value for key, value in piece.extra.items() if key != "why"}
+        if why:
+            extra["why"] = why
+        ranges[index] = replace(piece, status=status, by=by or piece.by, extra=extra)
+    return replace(edl, ranges=tuple(ranges))
+
+
+def accept(edl: Edl, *which: Which, why: str = "", by: str = "") -> Edl:
+    """Accept ranges (raises :class:`~cutbook.errors.EdlError` where one is not there)."""
+    return decide(edl, *which, status="accepted", why=why, by=by)
+
+
+def reject(edl: Edl, *which: Which, why: str = "", by: str = "") -> Edl:
+    """Reject ranges; they stay in the list and are not rendered (raises :class:`~cutbook.errors.EdlError`)."""
+    return decide(edl, *which, status="rejected", why=why, by=by)
+
+
+def undecide(edl: Edl, *which: Which, why: str = "", by: str = "") -> Edl:
+    """Take a decision back (raises :class:`~cutbook.errors.EdlError` where a range is not there)."""
+    return decide(edl, *which, status="undecided", why=why, by=by)
+
+
+def trim(
+    edl: Edl,
+    which: Which,
+    takes: Mapping[str, Take],
+    *,
+    start: Fraction | None = None,
+    end: Fraction | None = None,
+    pads: tuple[Fraction, Fraction] = PADS,
+    by: str = "",
+) -> Edl:
+    """Move an edge of a range to a time in seconds of its take, snapped as in a cut list; the other edge stays.
+
+    Raises:
+        EdlError: no such range, or the edge cannot lie there.
+    """
+    index = resolve(edl, which)
+    piece = edl.ranges[index]
+    take = takes.get(piece.source)
+    if take is None:
+        msg = (
+            f"range {index + 1} ({piece.id}): no take is named {piece.source!r}; open the project that has it"
+        )
+        raise EdlError(msg)
+    try:
+        span = Span(piece.start if start is None else start, piece.end if end is None else end)
+        snapped = snap(take, span, pads=pads)
+    except TimeError as error:
+        msg = f"range {index + 1} ({piece.id}): {error}"
+        raise EdlError(msg) from error
+    made = replace(piece, frames=snapped.frames, words=snapped.words, pads=snapped.pads, by=by or piece.by)
+    if (start is None or end is None) and snapped.words and piece.words:
+        # The edge that was not moved stays to the frame, however it came to lie there.
+        frames = (
+            piece.frames[0] if start is None and snapped.words[0] == piece.words[0] else snapped.frames[0],
+            piece.frames[1] if end is None and snapped.words[1] == piece.words[1] else snapped.frames[1],
+        )
+        was = piece.pads or (snapped.pads or PADS)
+        now = snapped.pads or was
+        air = (
+            was[0] if frames[0] == piece.frames[0] else now[0],
+            was[1] if frames[1] == piece.frames[1] else now[1],
+        )
+        made = replace(made, frames=frames, pads=air)
+    made = replace(made, quote=quote(words_of(made, take)) if made.words else piece.quote)
+    ranges = (*edl.ranges[:index], made, *edl.ranges[index + 1 :])
+    return replace(edl, ranges=ranges)
