@@ -23,6 +23,13 @@ CELL_SECONDS = 300.0
 NUMBERED = re.compile(r"\[\d+\]")
 ERRORS = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 SIZES = "elements => elements.map(element => [element.naturalWidth, element.naturalHeight])"
+# What a prompt shows in passing: a quick cell's "[*]" is gone before anybody can ask for it.
+WATCH = """cell => {
+    const prompts = [];
+    const look = () => prompts.push(cell.querySelector(".jp-InputArea-prompt").innerText);
+    new MutationObserver(look).observe(cell, {subtree: true, childList: true, characterData: true});
+    return prompts;
+}"""
 VIDEOS = """elements => elements.map(element => ({
     width: element.videoWidth, height: element.videoHeight, seconds: element.duration,
     state: element.readyState, error: element.error && element.error.message}))"""
@@ -82,18 +89,18 @@ class NotebookPage:
     def run(self, number: int, *, seconds: float = CELL_SECONDS) -> Locator:
         """Run code cell `number` by key and return its output area once a new number stands before it."""
         cell = self.cell(number)
-        before = self.prompt(number)
         cell.scroll_into_view_if_needed()
         cell.locator(".jp-InputArea-prompt").first.click()
+        seen = cell.evaluate_handle(WATCH)
         self.page.keyboard.press("Control+Enter")
         end = time.monotonic() + seconds
         while True:
-            now = self.prompt(number)
+            began = seen.evaluate("prompts => prompts.some(prompt => prompt.includes('*'))")
             # The number comes with the reply, which may overtake the outputs; these all come before "idle".
-            if now != before and NUMBERED.search(now) and self.idle():
+            if began and NUMBERED.search(self.prompt(number)) and self.idle():
                 break
             if time.monotonic() > end:
-                message = f"cell {number} of {self.notebook.name} still shows {now!r} after {seconds:.0f} s"
+                message = f"cell {number} shows {self.prompt(number)!r} after {seconds:.0f} s: {self.source(number)}"
                 raise TimeoutError(message)
             self.page.wait_for_timeout(100)
         self.page.wait_for_timeout(200)
@@ -146,6 +153,23 @@ class NotebookPage:
                 else:
                     return saved
             self.page.wait_for_timeout(100)
+
+    def restart(self) -> None:
+        """Restart the kernel through the toolbar, as a person does, and wait until the new one is ready.
+
+        Not through the server: the page would go on with the old kernel's subshell.
+        """
+        self.page.locator("[data-jp-item-name='restart'] .jp-ToolbarButtonComponent").first.click()
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        self.page.wait_for_timeout(500)
+        self.wait_for_kernel()
+
+    def reload(self) -> None:
+        """Save, load the page anew, and wait until it has its kernel back."""
+        self.save()
+        self.page.reload()
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=READY_SECONDS * 1000)
+        self.wait_for_kernel()
 
     def screenshot(self, file: Path, *, cell: int | None = None) -> Path:
         """Take a picture of the window, or of code cell `cell` alone, and return its path."""
