@@ -162,7 +162,7 @@ def capture(
         for kept in ranges:
             source = takes.get(kept.source)
             if source is None:
-                msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now; bring the file back first"
+                msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now"
                 raise UnknownTake(msg)
             found += range_tokens(source, kept)
     return tuple(dict.fromkeys(found))
@@ -174,7 +174,9 @@ def _checked(take: Take, span: Span | tuple[object, object]) -> Span:
         msg = f"{decimals(start)}-{decimals(end)} is no span: it must start at 0 or later and end after it starts"
         raise TimeError(msg)
     if end > take.duration + Fraction(1, 100):
-        msg = f"{decimals(start)}-{decimals(end)} goes past the end of {take.name}, which is {decimals(take.duration)} s long"
+        msg = (
+            f"{decimals(start)}-{decimals(end)} goes past the end of {take.name} at {decimals(take.duration)}"
+        )
         raise TimeError(msg)
     return Span(start, end)
 

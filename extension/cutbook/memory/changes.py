@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
 
 Change = dict[str, Any]
-"""One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, dropped), ``before`` and ``after`` (None: not there),
-``anchors`` (tokens of the state after), ``parent`` (the range that it was split from)."""
+"""One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, dropped), ``before`` and
+``after`` (None: not there),
+``anchors`` (tokens of the state after, or before where it is gone), ``parent`` (the range that it was split from)."""
 
 
 def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> tuple[Change, ...]:
@@ -36,25 +37,28 @@ def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> 
     found: list[Change] = []
     for place, new in enumerate(news):
         old = pairs.get(new.id)
-        state = _state(new, place, news)
-        if old is None:
-            parent = next((each.id for each in altered if _inside(new, each)), None)
-            found.append(_change(new.id, "added", None, state, _tokens(new, takes), parent))
-        elif _content(old) != _content(new):
-            found.append(
-                _change(new.id, "changed", _state(old, olds.index(old), olds), state, _tokens(new, takes))
+        action = "added" if old is None else _action(old, new, moved)
+        if action:
+            before = _state(old, olds.index(old), olds) if old else None
+            change = _change(
+                new.id, action, before=before, after=_state(new, place, news), anchors=_tokens(new, takes)
             )
-        elif new.id in moved:
-            found.append(
-                _change(new.id, "moved", _state(old, olds.index(old), olds), state, _tokens(new, takes))
-            )
-        elif new.status != old.status:
-            action = "accepted" if new.status == "accepted" else "reopened"
-            found.append(
-                _change(new.id, action, _state(old, olds.index(old), olds), state, _tokens(new, takes))
-            )
-    found += [_change(old.id, "dropped", _state(old, olds.index(old), olds), None, ()) for old in free]
+            parent = None if old else next((each.id for each in altered if _inside(new, each)), None)
+            found.append({**change, "parent": parent} if parent else change)
+    for old in free:
+        was = _state(old, olds.index(old), olds)
+        found.append(_change(old.id, "dropped", before=was, after=None, anchors=_tokens(old, takes)))
     return tuple(found)
+
+
+def _action(old: Range, new: Range, moved: set[str]) -> str:
+    if _content(old) != _content(new):
+        return "changed"
+    if new.id in moved:
+        return "moved"
+    if new.status != old.status:
+        return "accepted" if new.status == "accepted" else "reopened"
+    return ""
 
 
 def _matched(olds: Sequence[Range], news: Sequence[Range]) -> dict[str, Range]:
@@ -121,19 +125,12 @@ def _state(kept: Range, place: int, ranges: Sequence[Range]) -> dict[str, Any]:
 def _change(
     name: str,
     action: str,
+    *,
     before: dict[str, Any] | None,
     after: dict[str, Any] | None,
     anchors: tuple[str, ...],
-    parent: str | None = None,
 ) -> Change:
-    change: Change = {
-        "id": name,
-        "action": action,
-        "before": before,
-        "after": after,
-        "anchors": list(anchors),
-    }
-    return {**change, "parent": parent} if parent else change
+    return {"id": name, "action": action, "before": before, "after": after, "anchors": list(anchors)}
 
 
 def _tokens(kept: Range, takes: Mapping[str, Take]) -> tuple[str, ...]:

@@ -230,7 +230,12 @@ class _Writer:
             text = wording.decision(group)
             if not text:
                 continue
-            tokens = _sorted(token for net in group for token in net.anchors if not _out(net))
+            tokens = _sorted(
+                token
+                for net in group
+                for token in net.anchors
+                if not (_out(net) and token.startswith("edl:"))
+            )
             same = self._known.get(_target_key("d", unescape(escape(text)), tokens))
             if same is not None:
                 found += self._confirmed(same, tokens)

@@ -309,7 +309,7 @@ def append(
                 before = _read(target)
                 log = parse(before or b"")
                 if log.utf16:
-                    msg = f"{path} is in UTF-16, to which nothing can be appended safely; save it as UTF-8 and try again"
+                    msg = f"{path} is in UTF-16, to which nothing is appended; save it as UTF-8 and try again"
                     raise MemoryLogError(msg)
                 section = build(log)
                 if section is None:
@@ -372,7 +372,7 @@ def _replace(target: Path, before: bytes | None, after: bytes) -> bool:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
     if now is None or not now.startswith(before or b""):
-        msg = f"{target} was changed while the section was written; nothing was written, the open session is kept: try again"
+        msg = f"{target} was changed by another program; nothing was written and the open session is kept: try again"
         raise LogChanged(msg)
     return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
+import math
 import os
 import secrets
 from dataclasses import asdict, dataclass, is_dataclass
@@ -250,21 +251,25 @@ def _event(raw: bytes) -> Event | None:
 
 
 def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, type | Span):
+        return _plain(asdict(value))
+    return _scalar(value)
+
+
+def _scalar(value: object) -> int | float | str | None:
     if isinstance(value, Span):
         return span_text(value)
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else str(value)
     if isinstance(value, float):
-        return round(value, 6) if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - NaN
-    if isinstance(value, Path):
-        return value.name
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(each) for each in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    return value if value is None or isinstance(value, bool | int) else str(value)
+        return round(value, 6) if math.isfinite(value) else None
+    return value.name if isinstance(value, Path) else str(value)
 
 
 _held: dict[tuple[int, Path], tuple[str, filelock.BaseFileLock]] = {}
