@@ -19,7 +19,10 @@ BEEP = 0.1
 
 SOUNDS = {
     "tone": "sine=frequency=440:sample_rate=48000,aformat=channel_layouts=stereo",
-    "beeps": f"aevalsrc=exprs='0.5*sin(2*PI*1000*t)*lt(mod(t\\,1)\\,{BEEP})':s=48000:c=mono,aformat=channel_layouts=stereo",
+    "beeps": (
+        f"aevalsrc=exprs='0.5*sin(2*PI*1000*t)*lt(mod(t\\,1)\\,{BEEP})':s=48000:c=mono,"
+        "aformat=channel_layouts=stereo"
+    ),
     "silence": "anullsrc=r=48000:cl=stereo",
     "mono": "sine=frequency=440:sample_rate=44100",
     "5.1": "aevalsrc=exprs='0|0|0.4*sin(880*PI*t)|0|0|0':s=48000:c=5.1",
@@ -119,21 +122,12 @@ def make_sound(path: Path, *, sound: Sound = "tone", seconds: float = 2.0, extra
 
 
 def make_cover_mp3(path: Path, *, seconds: float = 2.0) -> Path:
-    """Make an MP3 with cover art."""
-    inputs = [
-        "-f",
-        "lavfi",
-        "-t",
-        seconds,
-        "-i",
-        SOUNDS["tone"],
-        "-f",
-        "lavfi",
-        "-i",
-        "testsrc2=size=200x200:rate=1",
-    ]
-    marks = ["-map", "0:a", "-map", "1:v", "-frames:v", 1, "-c:v", "mjpeg", "-disposition:v", "attached_pic"]
-    run(*inputs, *marks, named(path))
+    """Make an MP3 (or what the suffix says) with cover art."""
+    cover = path.with_suffix(".png")
+    run("-f", "lavfi", "-i", "testsrc2=size=200x200:rate=1", "-frames:v", 1, named(cover))
+    inputs = ["-f", "lavfi", "-t", seconds, "-i", SOUNDS["tone"], "-i", named(cover)]
+    run(*inputs, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic", named(path))
+    cover.unlink()
     return path
 
 

@@ -158,6 +158,7 @@ def probe(path: Path) -> Media:
         origin = picture.start if picture else min(track.start for track in tracks)
         duration = picture.duration if picture else max(t.start + t.duration for t in tracks) - origin
         notes += _broken_off(container, times)
+        notes += _bystanders(container)
         name = container.format.name.split(",")[0]
     if duration <= 0:
         raise UnreadableMedia(f"{path.name} holds no frame and no sample that can be read; {CURE}")
@@ -319,6 +320,14 @@ def _broken_off(container: InputContainer, times: Mapping[int, Times | None]) ->
         yield f"breaks off after {decimals(end)} s; {CURE}"
     elif promised - end > max(Fraction(1, 2), promised / 50):
         yield f"breaks off at {decimals(end)} of {decimals(promised)} s; {CURE}"
+
+
+def _bystanders(container: InputContainer) -> Iterator[str]:
+    kinds = [stream.type for stream in container.streams]
+    if "subtitle" in kinds:
+        yield "subtitles inside are not used"
+    if "attachment" in kinds:
+        yield "attachments inside are not used"
 
 
 def _oddities(picture: Picture | None, tracks: tuple[SoundTrack, ...], origin: Fraction) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from cutbook.media.streams import opened
 from cutbook.timebase import Span, round_half_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from av import AudioFrame
     from av.container import InputContainer
@@ -68,26 +69,50 @@ def mono(media: Media, track: SoundTrack, span: Span) -> Iterator[NDArray[np.flo
 
 
 def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Decode frames with the sample, counted from the span's start, at which each begins."""
-    zero = media.origin + span.start
+    """Decode runs of frames with the sample, counted from the span's start, at which each run begins.
+
+    A run is at most a second long: mixing one at once is much quicker than mixing each frame.
+    """
     rate = track.sample_rate
-    slack = int(JITTER * rate)
-    last = round_half_up(span.duration * rate)
-    expected: int | None = None
+    zero = media.origin + span.start
+    place, last, slack = _placer(zero, rate), round_half_up(span.duration * rate), int(JITTER * rate)
+    waiting: list[NDArray[Any]] = []
+    begin = expected = 0
+    form: AudioFrame | None = None
     with _sought(media, track, zero - WARM_UP) as container:
+        base = container.streams[track.index].time_base or Fraction(1, rate)
         for frame in _frames(container, track):
-            if frame.pts is None or frame.time_base is None:
-                at = expected or 0
-            else:
-                at = round_half_up((frame.pts * frame.time_base - zero) * rate)
-                if expected is not None and abs(at - expected) <= slack:
-                    at = expected
+            at = expected if frame.pts is None else place(frame.pts, frame.time_base or base)
+            if form is not None and abs(at - expected) <= slack:
+                at = expected
             if at >= last:
-                return
-            wave = _downmix(frame)
-            expected = at + len(wave)
-            if expected > 0:
-                yield (at, wave) if at >= 0 else (0, wave[-at:])
+                break
+            if form is not None and (at != expected or at - begin >= rate or not _alike(form, frame)):
+                yield begin, _mixed(waiting, form, rate)
+                waiting = []
+            if not waiting:
+                begin, form = at, frame
+            waiting.append(frame.to_ndarray())
+            expected = at + (
+                frame.samples if frame.sample_rate == rate else frame.samples * rate // frame.sample_rate
+            )
+    if form is not None:
+        yield begin, _mixed(waiting, form, rate)
+
+
+def _placer(zero: Fraction, rate: int) -> Callable[[int, Fraction], int]:
+    """Give a function from a time on the container's clock to the nearest sample, in whole numbers for speed."""
+
+    @functools.cache
+    def factors(base: Fraction) -> tuple[int, int, int]:
+        whole = base.denominator * zero.denominator
+        return base.numerator * rate * zero.denominator, zero.numerator * rate * base.denominator, whole
+
+    def place(pts: int, base: Fraction) -> int:
+        times, less, whole = factors(base)
+        return (2 * (pts * times - less) + whole) // (2 * whole)
+
+    return place
 
 
 @contextlib.contextmanager
@@ -126,20 +151,31 @@ def _frames(container: InputContainer, track: SoundTrack) -> Iterator[AudioFrame
             continue
 
 
-def _downmix(frame: AudioFrame) -> NDArray[np.float32]:
-    """Mix a frame to mono: the mean of one or two channels or of unknown ones, ITU-R BS.775's shares of surround."""
-    kind = frame.format.name
-    data = frame.to_ndarray()
-    count = frame.layout.nb_channels
-    planes = data if kind.endswith("p") else data.reshape(-1, count).T
-    planes = planes.astype(np.float32)
-    scale = _SCALES.get(kind.removesuffix("p"))
-    if scale is not None:
-        planes = (planes - 128) / 128 if kind.startswith("u8") else planes / np.float32(scale)
-    names = [channel.name for channel in frame.layout.channels] if count > 2 else []
+def _alike(one: AudioFrame, other: AudioFrame) -> bool:
+    return (
+        one.sample_rate == other.sample_rate
+        and one.format.name == other.format.name
+        and one.layout.name == other.layout.name
+    )
+
+
+def _mixed(arrays: list[NDArray[Any]], form: AudioFrame, rate: int) -> NDArray[np.float32]:
+    """Mix frames of one form to mono: the mean of one, two or unknown channels, ITU-R BS.775's shares of surround."""
+    kind = form.format.name
+    data = np.concatenate(arrays, axis=1)
+    count = form.layout.nb_channels
+    planes = (data if kind.endswith("p") else data.reshape(-1, count).T).astype(np.float32)
+    if kind.startswith("u8"):
+        planes -= 128
+    planes /= np.float32(_SCALES.get(kind.removesuffix("p"), 1.0))
+    names = [channel.name for channel in form.layout.channels] if count > 2 else []
     if "FL" in names:
         weights = np.array([_WEIGHTS.get(name, _SURROUND) for name in names], dtype=np.float32)
         wave = weights @ planes * np.float32(0.7071)
     else:
         wave = planes.mean(axis=0)
+    if form.sample_rate != rate:
+        # A stream that changes its rate on the way; the time of each sample is what matters.
+        times = np.arange(len(wave) * rate // form.sample_rate) * (form.sample_rate / rate)
+        wave = np.interp(times, np.arange(len(wave)), wave)
     return wave.astype(np.float32, copy=False)
