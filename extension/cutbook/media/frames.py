@@ -335,4 +335,5 @@ def _shown(frame: VideoFrame, picture: Picture, height: int) -> Image:
         src_color_range=None if frame.format.is_rgb else full,
         dst_color_range=ColorRange.JPEG,
     ).to_ndarray()
-    return np.ascontiguousarray(np.rot90(turned, -picture.rotation // 90))
+    upright = np.rot90(turned, -picture.rotation // 90)
+    return np.ascontiguousarray(upright[:, ::-1] if picture.mirrored else upright)

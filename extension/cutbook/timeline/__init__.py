@@ -1,1 +1,1 @@
-"""Pictures of time: filmstrip, waveform, words and cuts of a range in one composite."""
+"""The composite: pictures, sound and words of a stretch of time, in one picture."""

@@ -1,0 +1,205 @@
+"""The edit on the clock of its film: which range is shown when, and what of its take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from cutbook.edit.edl import Edl, Range
+from cutbook.edit.take import Take
+from cutbook.errors import TimeError, UnknownTake
+from cutbook.timebase import Span, clock, conformed_length, decimals
+from cutbook.timeline.gather import AXIS, COARSE, counter, film_height, pace
+from cutbook.timeline.loudness import columns, joined
+from cutbook.timeline.ruler import Counter
+from cutbook.timeline.scene import PAUSE, Bar, Pause, Said, Scene, Shot, Sound
+from cutbook.transcripts.model import Word
+
+NARROW = 28
+"""Pixels below which a range gets no picture."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """One range in the film: shown during ``span`` of the film's clock at ``rate`` frames a second."""
+
+    range: Range
+    take: Take
+    span: Span
+    rate: Fraction
+
+    @property
+    def shift(self) -> Fraction:
+        """Seconds that the film's clock runs ahead of the take's."""
+        return self.span.start - self.range.start
+
+    @property
+    def view(self) -> Span:
+        """The part of the take that is shown."""
+        return Span(self.range.start, self.range.start + self.span.duration)
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The words that are heard for most of their length."""
+        view = self.view
+        return tuple(word for word in self.take.words if view.holds((word.start + word.end) / 2))
+
+
+def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
+    """Put the ranges that are rendered one after the other, in whole frames of the film.
+
+    Raises:
+        TimeError: the edit keeps nothing.
+        UnknownTake: a range is of a take that is not there.
+    """
+    if not edl.kept:
+        msg = "the edit keeps no range; make one with %%cut"
+        raise TimeError(msg)
+    for each in edl.kept:
+        if each.source not in takes:
+            msg = f"range {each.id} is of the take {each.source}, which is not in this folder; see %takes"
+            raise UnknownTake(msg)
+    rate = film_rate(edl)
+    frame, pieces = 0, []
+    for each in edl.kept:
+        first, last = each.frames
+        following = frame + conformed_length(last - first, each.rate, rate)
+        pieces.append(Piece(each, takes[each.source], Span(frame / rate, following / rate), rate))
+        frame = following
+    return tuple(pieces)
+
+
+def film_rate(edl: Edl) -> Fraction:
+    """Give the film's frames a second: as set, or the rate with the most kept time."""
+    if edl.rate is not None:
+        return edl.rate
+    lengths: dict[Fraction, Fraction] = {}
+    for each in edl.kept:
+        lengths[each.rate] = lengths.get(each.rate, Fraction(0)) + each.end - each.start
+    return max(lengths, key=lambda rate: lengths[rate])
+
+
+def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -> Scene:
+    """Gather the whole edit."""
+    view = Span(Fraction(0), pieces[-1].span.end)
+    shots, height, notes = _film(pieces, view, frames, cache)
+    speakers = _speakers(pieces)
+    several = len({name for name in speakers if name}) > 1 and len({piece.take.name for piece in pieces}) > 1
+    named = {piece.take.name: piece.take for piece in pieces}
+    said = tuple(Said.word(word, shift=piece.shift) for piece in pieces for word in piece.words)
+    left = len(edl.ranges) - len(edl.kept)
+    missing = [name for name, take in named.items() if take.transcript is None]
+    return Scene(
+        title="Edit",
+        detail=f"{len(pieces)} ranges  ·  {decimals(view.duration)} s ({clock(view.duration)})",
+        facts=f"{pace(pieces[0].rate)} fps  ·  {len(named)} takes"
+        + (f"  ·  {left} rejected, not shown" if left else ""),
+        span=view,
+        counter=Counter(pieces[0].rate),
+        shots=shots,
+        film_height=height,
+        sound=_sound(pieces, view),
+        said=said,
+        speakers=speakers,
+        pauses=_pauses(pieces),
+        bars=tuple(_bar(piece, number) for number, piece in enumerate(pieces, start=1)),
+        notes=(
+            *notes,
+            *([f"no transcript yet: {', '.join(missing)}"] if missing else []),
+            *(["speakers are named per take"] if several else []),
+        ),
+        language=next((take.transcript.language for take in named.values() if take.transcript), None),
+        edit=True,
+    )
+
+
+def _film(
+    pieces: Sequence[Piece], view: Span, frames: int, cache: Path
+) -> tuple[tuple[Shot, ...], int, tuple[str, ...]]:
+    from cutbook.media.frames import filmstrip
+
+    pictures = [piece.take.media.picture for piece in pieces]
+    shown = [picture for picture in pictures if picture is not None]
+    if not shown:
+        return (), 0, ("no picture",)
+    height = max(film_height(picture.width, picture.height, frames) for picture in shown)
+    exact = view.duration / frames < COARSE
+    parts: dict[str, list[tuple[Piece, Span]]] = {}
+    for piece, picture in zip(pieces, pictures, strict=True):
+        width = AXIS * piece.span.duration / view.duration
+        if picture is not None and width >= NARROW:
+            count = max(1, round(width * frames / AXIS))
+            length = piece.span.duration / count
+            parts.setdefault(piece.take.name, []).extend(
+                (piece, Span(piece.span.start + length * number, piece.span.start + length * (number + 1)))
+                for number in range(count)
+            )
+    shots = []
+    for wanted in parts.values():
+        take = wanted[0][0].take
+        times = [part.middle - piece.shift for piece, part in wanted]
+        images = filmstrip(
+            take.media, times, height=height, cache=cache, key=take.fingerprint.short, exact=exact
+        )
+        shots += [Shot(part, part.middle, image) for (_, part), image in zip(wanted, images, strict=True)]
+    note = () if exact else ("pictures are the nearest keyframes",)
+    return tuple(sorted(shots, key=lambda shot: shot.span.start)), height, note
+
+
+def _sound(pieces: Sequence[Piece], view: Span) -> Sound | None:
+    if all(piece.take.envelope is None for piece in pieces):
+        return None
+    edges = [round(AXIS * piece.span.start / view.duration) for piece in pieces] + [AXIS]
+    return joined(
+        columns(piece.take.envelope, piece.view, right - left)
+        for piece, left, right in zip(pieces, edges, edges[1:], strict=False)
+        if right > left
+    )
+
+
+def _pauses(pieces: Sequence[Piece]) -> tuple[Pause, ...]:
+    """Give the pauses that are heard: only the part of one that its range keeps, joined over cuts."""
+    found: list[Span] = []
+    for piece in pieces:
+        if piece.take.words:
+            gaps = _gaps(piece)
+            found += gaps
+    merged: list[Span] = []
+    for gap in found:
+        if merged and gap.start == merged[-1].end:
+            merged[-1] = Span(merged[-1].start, gap.end)
+        else:
+            merged.append(gap)
+    return tuple(Pause(gap, gap.duration) for gap in merged if gap.duration >= PAUSE)
+
+
+def _gaps(piece: Piece) -> list[Span]:
+    view, gaps, end = piece.view, [], piece.view.start
+    for word in piece.take.words:
+        if word.end <= view.start or word.start >= view.end:
+            continue
+        if word.start > end:
+            gaps.append(Span(end + piece.shift, word.start + piece.shift))
+        end = max(end, word.end)
+    if end < view.end:
+        gaps.append(Span(end + piece.shift, view.end + piece.shift))
+    return gaps
+
+
+def _speakers(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for piece in pieces:
+        if piece.take.transcript is not None:
+            names.update(dict.fromkeys(piece.take.transcript.speakers()))
+    return tuple(names)
+
+
+def _bar(piece: Piece, number: int) -> Bar:
+    each = piece.range
+    code = counter(piece.take.media).at(each.start)
+    none = (Fraction(0), Fraction(0))
+    return Bar(
+        piece.span, f"{number} {each.beat}".strip(), f"{each.source}  {code}", each.status, each.pads or none
+    )
