@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from cutbook.transcripts.passes import Heard, Voice
 
@@ -21,7 +22,9 @@ FARTHEST = 1.5
 """Seconds; an aligned word that ends so far from where Whisper heard it was put on another sound."""
 
 
-def place_words(words: Sequence[Heard], piece: Voice, voice: Sequence[Voice], align: Align) -> tuple[Heard, ...]:
+def place_words(
+    words: Sequence[Heard], piece: Voice, voice: Sequence[Voice], align: Align
+) -> tuple[Heard, ...]:
     """Give the words of a piece with aligned times, or with their own and ``aligned`` False where it was refused."""
     whole = _aligned(words, piece, align)
     if whole is not None:
@@ -55,13 +58,13 @@ def _groups(words: Sequence[Heard], piece: Voice, voice: Sequence[Voice]) -> lis
     inside = [stretch for stretch in voice if stretch.start < piece.end and piece.start < stretch.end]
     cuts = [
         (before.end + after.start) / 2
-        for before, after in zip(inside, inside[1:], strict=False)
+        for before, after in pairwise(inside)
         if after.start - before.end >= GROUP_SILENCE
     ]
     edges = [piece.start, *cuts, piece.end]
     groups: list[tuple[list[Heard], Voice]] = []
     rest = list(words)
-    for number, (start, end) in enumerate(zip(edges, edges[1:], strict=False)):
+    for number, (start, end) in enumerate(pairwise(edges)):
         last = number == len(edges) - 2
         count = len(rest) if last else next((n for n, w in enumerate(rest) if w.end > end + 0.1), len(rest))
         if count:

@@ -1,4 +1,4 @@
-"""The worker process as its parent sees it: started when first needed, killed on any interruption, never left behind."""
+"""The worker process as its parent sees it: killed on any interruption, never left behind."""
 
 from __future__ import annotations
 

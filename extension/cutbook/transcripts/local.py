@@ -169,7 +169,7 @@ class LocalEngine:
         folder = Path(self._model).expanduser()
         if folder.is_dir():
             if not (folder / "model.bin").is_file():
-                msg = f"{folder} holds no model.bin, so it is no Whisper model that faster-whisper reads; set whisper_model"
+                msg = f"{folder} holds no model.bin, so it is no model that faster-whisper reads; set whisper_model"
                 raise EngineRefused(msg)
             return folder
         return _hub_folder(self._model, fetch=fetch)
@@ -230,12 +230,17 @@ class Recogniser:
                 progress(Fraction(round(piece.end * RATE), RATE))
         progress(job.media.duration)
         raw = scribe_json(
-            words, language=language or "en", probability=probability if words else 0.0, duration=float(job.media.duration)
+            words,
+            language=language or "en",
+            probability=probability if words else 0.0,
+            duration=float(job.media.duration),
         )
         meta = {"versions": _versions(), "aligned": [bool(word.aligned) for word in words]}
         return Answer(raw, meta)
 
-    def _language(self, sound: np.ndarray[Any, Any], offset: float, voice: Sequence[Voice]) -> tuple[str, float]:
+    def _language(
+        self, sound: np.ndarray[Any, Any], offset: float, voice: Sequence[Voice]
+    ) -> tuple[str, float]:
         import numpy as np
 
         parts = [sound[round((v.start - offset) * RATE) : round((v.end - offset) * RATE)] for v in voice]
@@ -249,14 +254,17 @@ class Recogniser:
         spaced = language not in SPACELESS
         plain = passes.joined(self._pass(sound, piece, language), spaced=spaced)
         primed = passes.joined(
-            self._pass(sound, piece, language, initial_prompt=passes.FILLER_PROMPT, temperature=0.0), spaced=spaced
+            self._pass(sound, piece, language, initial_prompt=passes.FILLER_PROMPT, temperature=0.0),
+            spaced=spaced,
         )
         if passes.loops(" ".join(word.text for word in primed)):
             primed = ()
         words = passes.without_echoes(plain, primed)
         words = passes.without_trailers(passes.merge_fillers(words, primed), voice)
         if language == "en" and align:
-            return place_words(words, piece, voice, lambda texts, part: self._aligner(texts, part, sound, piece))
+            return place_words(
+                words, piece, voice, lambda texts, part: self._aligner(texts, part, sound, piece)
+            )
         return tuple(replace(word, aligned=False) for word in words)
 
     def _pass(
@@ -358,7 +366,9 @@ class Sphinx:
         if ways not in self._names:
             name = f"said-{len(self._names)}"
             for number, phones in enumerate(ways, start=1):
-                self._decoder.add_word(name if number == 1 else f"{name}({number})", phones, number == len(ways))
+                self._decoder.add_word(
+                    name if number == 1 else f"{name}({number})", phones, number == len(ways)
+                )
             self._names[ways] = name
         return self._names[ways]
 
@@ -390,7 +400,9 @@ def _voice(sound: np.ndarray[Any, Any]) -> list[Voice]:
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
-        min_silence_duration_ms=100, speech_pad_ms=0, max_speech_duration_s=passes.LONGEST_PIECE - 2 * passes.MARGIN
+        min_silence_duration_ms=100,
+        speech_pad_ms=0,
+        max_speech_duration_s=passes.LONGEST_PIECE - 2 * passes.MARGIN,
     )
     return [Voice(s["start"] / RATE, s["end"] / RATE) for s in get_speech_timestamps(sound, options)]
 

@@ -164,7 +164,11 @@ def _tokens(payload: Mapping[str, object]) -> tuple[_Token, ...]:
         msg = "the answer holds no words list; it is no transcript in Scribe's shape"
         raise TranscriptDamaged(msg)
     read = [
-        [token for raw in _listed(part.get("words")) if (token := _token(raw, _channel_speaker(part, len(channels))))]
+        [
+            token
+            for raw in _listed(part.get("words"))
+            if (token := _token(raw, _channel_speaker(part, len(channels))))
+        ]
         for part in channels
     ]
     if len(read) == 1:

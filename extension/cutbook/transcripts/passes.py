@@ -125,7 +125,12 @@ def without_echoes(plain: Sequence[Heard], primed: Sequence[Heard]) -> tuple[Hea
     return tuple(
         word
         for place, word in enumerate(plain)
-        if not (word.seam and place and bare(plain[place - 1].text) == bare(word.text) not in twice)
+        if not (
+            word.seam
+            and place
+            and bare(word.text) == bare(plain[place - 1].text)
+            and bare(word.text) not in twice
+        )
     )
 
 

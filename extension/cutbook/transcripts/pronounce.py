@@ -25,7 +25,7 @@ ORDINALS = {
     "twelve": "twelfth",
 }  # fmt: skip
 SIGNS = {"%": "percent", "&": "and", "+": "plus", "=": "equals", "@": "at", "#": "number", "°": "degrees"}
-MONEY = {"$": ("dollar", "dollars"), "€": ("euro", "euros"), "£": ("pound", "pounds")}
+MONEY = {"$": "dollars", "€": "euros", "£": "pounds"}
 LETTERS = {
     "a": "EY", "b": "B IY", "c": "S IY", "d": "D IY", "e": "IY", "f": "EH F", "g": "JH IY", "h": "EY CH", "i": "AY",
     "j": "JH EY", "k": "K EY", "l": "EH L", "m": "EH M", "n": "EH N", "o": "OW", "p": "P IY", "q": "K Y UW",
@@ -51,6 +51,7 @@ FILLERS = {
     "err": ("ER",), "erm": ("ER M",), "hm": ("HH M", "M"), "hmm": ("HH M", "M"), "mm": ("M",), "mhm": ("M HH M",),
 }  # fmt: skip
 _PART = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:st|nd|rd|th)?|[a-z]+(?:'[a-z]+)*|[%&+=@#°$€£]")
+_EDGES = '.,?!:;"()[]-'
 _MOST = 4
 
 
@@ -58,10 +59,10 @@ def pronunciations(text: str, lookup: Lookup) -> tuple[str, ...]:
     """Give the ways (at most four) to say one written word, phones parted by spaces; none where nothing is said."""
     folded = unicodedata.normalize("NFKD", text.replace("’", "'").replace("ß", "ss")).casefold()
     plain = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    if "'" in plain and (whole := lookup(plain.strip(".,?!:;\"()[]-"))):
+    if "'" in plain and (whole := lookup(plain.strip(_EDGES))):
         return whole[:_MOST]
     parts = _PART.findall(plain)
-    ways = [_part(part, parts[place + 1] if place + 1 < len(parts) else "", text, lookup) for place, part in enumerate(parts)]
+    ways = [_part(part, text, lookup) for part in parts]
     for place in range(len(parts) - 1):
         if parts[place] in MONEY:
             ways[place], ways[place + 1] = ways[place + 1], ways[place]
@@ -71,21 +72,17 @@ def pronunciations(text: str, lookup: Lookup) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(choice) for choice in product(*said)))[:_MOST]
 
 
-def _part(part: str, following: str, text: str, lookup: Lookup) -> tuple[str, ...]:
+def _part(part: str, text: str, lookup: Lookup) -> tuple[str, ...]:
     if part in FILLERS:
         return FILLERS[part]
-    if part in MONEY:
-        one, many = MONEY[part]
-        return (_words([one if following == "1" else many], lookup),)
-    if part in SIGNS:
-        return (_words([SIGNS[part]], lookup),)
+    if sign := SIGNS.get(part) or MONEY.get(part):
+        return (_words([sign], lookup),)
     if part[0].isdigit():
         return tuple(dict.fromkeys(_words(spoken, lookup) for spoken in _number(part)))
     if ways := lookup(part):
         return ways
-    if 1 < len(part) <= 5 and part.upper() in text:
-        return (" ".join(LETTERS[letter] for letter in part), _rules(part))
-    return (_rules(part),)
+    spelled = " ".join(LETTERS[letter] for letter in part if letter in LETTERS)
+    return (spelled, _rules(part)) if 1 < len(part) <= 5 and part.upper() in text else (_rules(part),)
 
 
 def _words(words: list[str], lookup: Lookup) -> str:
@@ -103,7 +100,9 @@ def _number(part: str) -> list[list[str]]:
         return [[*words, "point", *(ONES[int(digit)] for digit in decimals)]]
     if ordinal:
         last = words[-1]
-        words[-1] = ORDINALS.get(last) or (last.removesuffix("y") + "ieth" if last.endswith("y") else last + "th")
+        words[-1] = ORDINALS.get(last) or (
+            last.removesuffix("y") + "ieth" if last.endswith("y") else last + "th"
+        )
         return [words]
     ways = [words]
     if 1100 <= value < 2100 and "," not in part and value % 1000 >= 10:
@@ -129,11 +128,10 @@ def _rules(word: str) -> str:
         if place == len(letters) - 1 and letters[place] == "e" and phones:
             break
         vowel = letters[place]
-        if vowel in MAGIC_E and re.fullmatch(rf"{vowel}[bcdfgklmnpstvz]e", letters[place : place + 3]):
-            if place + 3 == len(letters):
-                phones.append(MAGIC_E[vowel])
-                place += 1
-                continue
+        if vowel in MAGIC_E and re.fullmatch(r"[aeiou][bcdfgklmnpstvz]e", letters[place:]):
+            phones.append(MAGIC_E[vowel])
+            place += 1
+            continue
         rule, sound = next((entry for entry in RULES if letters.startswith(entry[0], place)), ("?", ""))
         if sound and not (len(rule) == 1 and place and letters[place - 1] == rule and rule not in MAGIC_E):
             phones.append(sound)

@@ -76,7 +76,7 @@ def _join(home: Path) -> None:
             shutil.rmtree(home)
         building.replace(home)
     except OSError as error:
-        msg = f"the speech model cannot be put into {home.parent}: {error.strerror or error}; look for room and try again"
+        msg = f"the speech model cannot go into {home.parent}: {error.strerror or error}; make room and try again"
         raise EngineRefused(msg) from error
     finally:
         shutil.rmtree(building, ignore_errors=True)

@@ -1,7 +1,7 @@
 """The child process of the local engine: ``python -m cutbook.transcripts.worker``, fed over its pipes.
 
 Jobs come pickled on standard input, answers go pickled to standard output: ``("progress", seconds)``,
-``("answer", raw, meta)`` or ``("error", error)``. It ends when its standard input does, so it never outlives its parent.
+``("answer", raw, meta)`` or ``("error", error)``. It ends when its standard input does: it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def main() -> None:
     while True:
         job = jobs.get()
         try:
-            recogniser = recognisers.get(job.model) or recognisers.setdefault(job.model, Recogniser(job.model))
+            recogniser = recognisers.get(job.model) or recognisers.setdefault(
+                job.model, Recogniser(job.model)
+            )
             answer = recogniser.transcribe(job, progress)
         except CutbookError as error:
             send("error", error)

@@ -1,0 +1,189 @@
+"""``edit/corrections.md``: word fixes, speakers' names and keyterms that people write down once.
+
+They are bound to words, so they survive a new transcription; the raw transcript is never changed. The front matter may
+hold ``keyterms`` (a list) and ``speakers`` (a mapping); each other line is one of
+
+    C0103#14: Cairrot -> Carrot
+    wet site -> website (everywhere)
+    Most High (everywhere)
+
+The last form spells words so wherever they are said in another case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from cutbook.transcripts.model import Transcript, Word, bare
+
+FILE = "corrections.md"
+NEAR = 8
+"""Word numbers may shift by so much in a new transcription before a correction no longer fits."""
+
+_ONE = re.compile(r"(?P<take>.+)#(?P<number>\d+)\s*:\s*(?P<wrong>.+?)\s*(?:->|→)\s*(?P<right>.+)\Z")
+_EVERYWHERE = re.compile(r"(?:(?P<wrong>.+?)\s*(?:->|→)\s*)?(?P<right>.+?)\s*\(everywhere\)\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One line: ``take`` and ``number`` are None where it holds everywhere."""
+
+    line: int
+    wrong: tuple[str, ...]
+    right: tuple[str, ...]
+    take: str | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What the file says; ``problems`` names the lines that say nothing that is understood."""
+
+    fixes: tuple[Fix, ...] = ()
+    speakers: Mapping[str, str] | None = None
+    keyterms: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @cached_property
+    def empty(self) -> bool:
+        """Tell whether nothing would be changed."""
+        return not self.fixes and not self.speakers
+
+    def applied(self, transcript: Transcript, take: str) -> tuple[Transcript, tuple[str, ...]]:
+        """Give the corrected words of a take, and what does not fit it (or is not understood at all)."""
+        if self.empty:
+            return transcript, self.problems
+        words = list(transcript.words)
+        misfits = list(self.problems)
+        for fix in self.fixes:
+            if fix.take is None:
+                _everywhere(words, fix)
+            elif fix.take == take and not _once(words, fix):
+                misfits.append(
+                    f"{FILE}, line {fix.line}: {take}#{fix.number} is not {' '.join(fix.wrong)!r} any more"
+                )
+        names = {_speaker_id(key): name for key, name in (self.speakers or {}).items()}
+        words = [replace(word, speaker=names.get(word.speaker or "", word.speaker)) for word in words]
+        return replace(transcript, words=tuple(words)), tuple(misfits)
+
+
+def load(edit: Path) -> Corrections:
+    """Read the corrections of a project; a file that is not there corrects nothing."""
+    try:
+        text = (edit / FILE).read_text("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return Corrections()
+    except (OSError, UnicodeDecodeError) as error:
+        return Corrections(problems=(f"{FILE} cannot be read: {error}",))
+    return parse(text)
+
+
+def parse(text: str) -> Corrections:
+    """Read corrections; what is not understood is kept as a problem, never an error."""
+    front, body, offset = _parted(text)
+    fixes: list[Fix] = []
+    problems: list[str] = []
+    keyterms, speakers = _front(front, problems)
+    for number, raw in enumerate(body, start=offset):
+        line = re.sub(r"\A\s*[-*]\s+", "", raw).strip().strip("`")
+        if not line or line.startswith(("#", "<!--")):
+            continue
+        if found := _EVERYWHERE.match(line):
+            right = tuple(found["right"].split())
+            fix = Fix(number, tuple((found["wrong"] or found["right"]).split()), right)
+        elif found := _ONE.match(line):
+            fix = Fix(
+                number,
+                tuple(found["wrong"].split()),
+                tuple(found["right"].split()),
+                found["take"].strip(),
+                int(found["number"]),
+            )
+        else:
+            problems.append(
+                f"{FILE}, line {number} is not understood; write it like C0103#14: wrong -> right"
+            )
+            continue
+        if len(fix.right) < len(fix.wrong):
+            problems.append(f"{FILE}, line {number}: fewer words than were said; correct them one by one")
+            continue
+        fixes.append(fix)
+    return Corrections(tuple(fixes), speakers, keyterms, tuple(problems))
+
+
+def _parted(text: str) -> tuple[str, list[str], int]:
+    lines = text.splitlines()
+    if lines and lines[0].strip() == "---":
+        for place, line in enumerate(lines[1:], start=1):
+            if line.strip() == "---":
+                return "\n".join(lines[1:place]), lines[place + 1 :], place + 2
+    return "", lines, 1
+
+
+def _front(text: str, problems: list[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    if not text:
+        return (), {}
+    from frontmatter.default_handlers import YAMLHandler
+
+    try:
+        found = YAMLHandler().load(text)
+    except Exception:  # noqa: BLE001 - whatever a person's YAML makes the parser raise
+        found = None
+    if not isinstance(found, dict):
+        problems.append(
+            f"{FILE}: its front matter is not understood; write keyterms: [..] and speakers: {{S0: Name}}"
+        )
+        return (), {}
+    terms, names = found.get("keyterms"), found.get("speakers")
+    keyterms = tuple(str(term) for term in terms) if isinstance(terms, list) else ()
+    return keyterms, {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
+
+
+def _speaker_id(key: str) -> str:
+    """Read ``S0``, as the packed text has it, as Scribe's ``speaker_0``."""
+    return f"speaker_{key[1:]}" if re.fullmatch(r"S\d+", key) else key
+
+
+def _matches(words: Sequence[Word], place: int, wrong: Sequence[str]) -> bool:
+    said = words[place : place + len(wrong)]
+    return len(said) == len(wrong) and all(
+        word.kind == "word" and bare(word.text) == bare(text) for word, text in zip(said, wrong, strict=True)
+    )
+
+
+def _once(words: list[Word], fix: Fix) -> bool:
+    wanted = (fix.number or 1) - 1
+    for distance in range(NEAR + 1):
+        for place in dict.fromkeys((wanted - distance, wanted + distance)):
+            if place >= 0 and _matches(words, place, fix.wrong):
+                _put(words, place, fix)
+                return True
+            if distance == 0 and place >= 0 and _matches(words, place, fix.right[: len(fix.wrong)]):
+                return True
+    return False
+
+
+def _everywhere(words: list[Word], fix: Fix) -> None:
+    for place in range(len(words)):
+        if _matches(words, place, fix.wrong):
+            _put(words, place, fix)
+
+
+def _put(words: list[Word], place: int, fix: Fix) -> None:
+    """Write the right words over the wrong ones; numbers stay, so the last takes what there is more of."""
+    count = len(fix.wrong)
+    parts = [*fix.right[: count - 1], " ".join(fix.right[count - 1 :])]
+    for step, part in enumerate(parts):
+        word = words[place + step]
+        words[place + step] = replace(word, text=_dressed(word.text, part))
+
+
+def _dressed(old: str, new: str) -> str:
+    """Give the new word in the old one's punctuation."""
+    core = bare(old)
+    at = old.casefold().find(core) if core else -1
+    return old[:at] + new + old[at + len(core) :] if at >= 0 else new

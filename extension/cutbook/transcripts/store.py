@@ -1,0 +1,312 @@
+"""The transcripts of a project, and the user's store behind them, so that nothing is heard or paid for twice.
+
+Reading writes nothing in the project. ``edit/transcripts/`` holds the copies that people see; the store in the user's
+cache holds the same by content. Either restores the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from cutbook.errors import CutbookError, TranscriptDamaged, TranscriptError
+from cutbook.files import Fingerprint, UserFolders, safe_name, unsafe_name
+from cutbook.media.probe import Media
+from cutbook.transcripts import corrections, entries
+from cutbook.transcripts.batch import Batch, Progress, Task
+from cutbook.transcripts.engine import Answer, Engine
+from cutbook.transcripts.entries import Entry
+from cutbook.transcripts.flights import Flight
+from cutbook.transcripts.model import Transcript
+from cutbook.transcripts.report import Report, Row
+
+SILENT_BELOW = -60.0
+"""dBFS (RMS over the track); a room at night lies at −65, a voice far from the microphone at −45."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A take to be transcribed; ``track`` counts sound tracks from 0, None is the one heard before, else the first."""
+
+    name: str
+    media: Media
+    fingerprint: Fingerprint
+    track: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A transcript with corrections applied, what is known about it, its raw bytes, and corrections that do not fit."""
+
+    transcript: Transcript
+    meta: Mapping[str, object]
+    raw: bytes
+    misfits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How a batch is asked."""
+
+    language: str | None
+    speakers: int | None
+    force: bool
+
+
+class Store:
+    """The transcripts of one project; ``edit`` is its edit folder, which is made when the first one is kept."""
+
+    def __init__(self, folders: UserFolders, edit: Path) -> None:
+        self._folders = folders
+        self._edit = edit
+
+    # ------------------------------------------------------------------ reading
+
+    def read(self, name: str, media: Media, fingerprint: Fingerprint) -> Stored | None:
+        """Give a take's words: the project's copy, else the newest in the user's store; None where there are none.
+
+        What is damaged is passed over here; ``transcribe`` says so and sets it aside. Writes nothing.
+        """
+        entry = self._own(name, fingerprint) or self._newest(fingerprint)
+        if entry is None:
+            return None
+        words, misfits = corrections.load(self._edit).applied(entry.transcript(media.duration), name)
+        return Stored(words, entry.meta, entry.raw, misfits)
+
+    def stamp(self, name: str) -> tuple[object, ...]:
+        """Give what changes when the project's copy of a take's words does."""
+        found: list[object] = []
+        for path in (self._copy(name), entries.meta_path(self._copy(name))):
+            try:
+                stat = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((stat.st_mtime_ns, stat.st_size))
+        return tuple(found)
+
+    def claims(self, folder: Path) -> dict[str, Path]:
+        """Give the take names that transcripts hold already, each with the file that it was given to."""
+        found: dict[str, Path] = {}
+        for path in sorted((self._edit / "transcripts").glob("*.meta.json")):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                source = json.loads(path.read_bytes()).get("source")
+                if isinstance(source, str):
+                    found[unsafe_name(path.name.removesuffix(".meta.json"))] = folder / source
+        return found
+
+    def _copy(self, name: str) -> Path:
+        return self._edit / "transcripts" / f"{safe_name(name)}.json"
+
+    def _shelf(self, fingerprint: Fingerprint) -> Path:
+        return self._folders.cache / "transcripts" / fingerprint.digest[:2] / fingerprint.digest
+
+    def _own(self, name: str, fingerprint: Fingerprint) -> Entry | None:
+        try:
+            entry = entries.load(self._copy(name))
+        except TranscriptDamaged:
+            return None
+        return entry if entry is not None and entry.of(fingerprint) else None
+
+    def _newest(self, fingerprint: Fingerprint) -> Entry | None:
+        found: list[Entry] = []
+        for path in entries.kept(self._shelf(fingerprint)):
+            with contextlib.suppress(TranscriptDamaged):
+                entry = entries.load(path)
+                if entry is not None and entry.meta:
+                    found.append(entry)
+        return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
+
+    # ------------------------------------------------------------------ transcribing
+
+    def transcribe(
+        self,
+        requests: Sequence[Request],
+        engine: Engine,
+        *,
+        language: str | None = None,
+        speakers: int | None = None,
+        dry_run: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+        cancel: threading.Event | None = None,
+        executor: Executor | None = None,
+    ) -> Report:
+        """Have every take transcribed that was not yet, and give a row for each; a failed one does not stop the others.
+
+        What was asked for a take before (track, language, speakers) holds until another is given. ``force`` asks again
+        what is there, or what may have been billed. With an ``executor`` the takes are heard by it.
+
+        Raises:
+            EngineMissing, EngineRefused: the engine can do nothing at all; nothing was begun.
+        """
+        asked = _Asked(language, speakers, force)
+        rows: dict[int, Row] = {}
+        tasks: dict[int, Task] = {}
+        for place, request in enumerate(requests):
+            if not request.media.sound:
+                rows[place] = Row(request.name, "no sound", Fraction(0))
+                continue
+            task = self._task(request, engine, asked)
+            try:
+                rows[place] = self._known(task, engine, asked, dry=dry_run)
+            except CutbookError as error:
+                rows[place] = self.row(task, "failed", engine, str(error))
+            if rows[place].state == "pending":
+                tasks[place] = task
+        if tasks and not dry_run:
+            engine.prepare()
+            batch = Batch(
+                keeper=self, engine=engine, tasks=tasks, force=force, progress=progress, cancel=cancel
+            )
+            with contextlib.closing(engine):
+                rows.update(batch.run() if executor is None else batch.run_on(executor))
+        return Report(tuple(rows[place] for place in range(len(requests))), engine.name, dry_run)
+
+    def _task(self, request: Request, engine: Engine, asked: _Asked) -> Task:
+        own = self._own(request.name, request.fingerprint)
+        before: Mapping[str, object] = own.meta if own is not None else {}
+        track = request.track if request.track is not None else _whole(before.get("track")) or 0
+        language, speakers = asked.language, asked.speakers
+        earlier = before.get("asked")
+        if isinstance(earlier, dict) and before.get("engine") == engine.name:
+            language = language or (str(earlier["language"]) if earlier.get("language") else None)
+            speakers = speakers or _whole(earlier.get("speakers"))
+        key = entries.entry_key(request.fingerprint, track, engine, language=language, speakers=speakers)
+        return Task(request.name, request.media, request.fingerprint, track, language, speakers, key)
+
+    def row(self, task: Task, state: str, engine: Engine, message: str = "") -> Row:
+        """Make a task's row of the report."""
+        media = task.media
+        price = None
+        if engine.price_per_hour is not None:
+            price = (
+                float(media.duration) / 3600 * engine.price_per_hour if state in {"pending", "made"} else 0.0
+            )
+        return Row(task.name, state, media.duration, price, message)
+
+    def _known(self, task: Task, engine: Engine, asked: _Asked, *, dry: bool) -> Row:
+        """Give the row of a take before any engine runs: cached, silent, failed or pending."""
+        entry, messages = self._find(task, mend=not dry)
+        said = "; ".join(messages)
+        if entry is not None and not asked.force:
+            return self.row(task, "cached", engine, said)
+        numbers = [track.track for track in task.media.sound]
+        if task.track not in numbers:
+            listed = ", ".join(str(number) for number in numbers)
+            return self.row(
+                task, "failed", engine, f"there is no sound track {task.track}; there are {listed}"
+            )
+        if messages and engine.price_per_hour is not None and not asked.force:
+            return self.row(task, "failed", engine, f"{said}; transcribe with --force to pay for it again")
+        if not dry and (silent := _silence(task)) is not None:
+            return self.row(task, "silent", engine, silent)
+        return self.row(task, "pending", engine, said)
+
+    def _find(self, task: Task, *, mend: bool) -> tuple[Entry | None, tuple[str, ...]]:
+        """Look for the words in the project and in the store, and make each whole from the other when told to."""
+        copy, shelved = self._copy(task.name), self._shelf(task.fingerprint) / f"{task.key}.json"
+        messages: list[str] = []
+        own = self._checked(copy, messages, mend=mend)
+        stored = self._checked(shelved, messages, mend=mend)
+        if own is not None and not (own.of(task.fingerprint) and (own.key == task.key or not own.meta)):
+            own = None
+        entry = own or stored
+        if entry is not None and mend:
+            if own is None:
+                self._write(copy, self._named(entry, task))
+            if stored is None and entry.meta:
+                self._write(shelved, entry)
+        if entry is not None:
+            messages = [f"{message}; restored" for message in messages]
+        return entry, tuple(messages)
+
+    def _checked(self, path: Path, messages: list[str], *, mend: bool) -> Entry | None:
+        try:
+            return entries.load(path)
+        except TranscriptDamaged as error:
+            place = entries.set_aside(path) if mend else None
+            messages.append(f"{error}" + (f", set aside as {place.name}" if place else ""))
+            return None
+
+    def _named(self, entry: Entry, task: Task) -> Entry:
+        """Give an entry as this project's: under this file's place."""
+        return Entry(entry.raw, {**entry.meta, "source": self._source(task.media.path)})
+
+    def _source(self, path: Path) -> str:
+        with contextlib.suppress(ValueError):
+            return path.absolute().relative_to(self._edit.parent.absolute()).as_posix()
+        return str(path.absolute())
+
+    def _write(self, path: Path, entry: Entry) -> None:
+        try:
+            entries.save(path, entry)
+        except OSError as error:
+            msg = (
+                f"{path} cannot be written: {error.strerror or error}; make room or give leave, and try again"
+            )
+            raise TranscriptError(msg) from error
+
+    def keep(self, task: Task, engine: Engine, answer: Answer) -> None:
+        """Keep an answer in the store and in the project.
+
+        Raises:
+            TranscriptDamaged: it holds no words list.
+            TranscriptError: it cannot be written.
+        """
+        Entry(answer.raw, {}).transcript(task.media.duration)
+        meta = {
+            "schema": "cutbook/1",
+            "key": task.key,
+            "sha256": hashlib.sha256(answer.raw).hexdigest(),
+            "content": task.fingerprint.digest,
+            "size": task.fingerprint.size,
+            "source": self._source(task.media.path),
+            "track": task.track,
+            "engine": engine.name,
+            "model": engine.model_name,
+            "recipe": engine.recipe,
+            "asked": {"language": task.language, "speakers": task.speakers},
+            "options": dict(engine.options(language=task.language, speakers=task.speakers)),
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            **answer.meta,
+        }
+        entry = Entry(answer.raw, meta)
+        self._write(self._shelf(task.fingerprint) / f"{task.key}.json", entry)
+        self._write(self._copy(task.name), entry)
+
+    def here(self, task: Task) -> bool:
+        """Tell whether another process has kept this take's words by now, and copy them."""
+        entry, _ = self._find(task, mend=True)
+        return entry is not None
+
+    def flight(self, task: Task) -> Flight:
+        """Give the flight of a task."""
+        return Flight(task.key, self._folders)
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _silence(task: Task) -> str | None:
+    """Say that the track is silent, with the levels of all, or None where something is heard."""
+    from cutbook.media.sound import levels
+
+    found = levels(task.media)
+    tracks = [track.track for track in task.media.sound]
+    level = dict(zip(tracks, found, strict=True)).get(task.track, 0.0)
+    if level >= SILENT_BELOW:
+        return None
+    listed = ", ".join(f"track {number} {value:.0f} dB" for number, value in zip(tracks, found, strict=True))
+    if max(found) < SILENT_BELOW:
+        return f"nothing is heard ({listed})"
+    return f"track {task.track} is silent ({listed}); choose one with --track"
