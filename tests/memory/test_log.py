@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.errors import MemoryLogError
 from cutbook.memory import front, log
 from cutbook.memory.marks import Target
 from cutbook.memory.served import fold
@@ -24,7 +25,7 @@ uuid: 0b0e
 
 **Decisions:**
 - Hook is C0103 2.52–5.36: no slip. <!-- m d-k7f2q media:C0103=48210944.9f2c11aa03be odd:thing -->
-- No longer: "Three-second jump cuts" (session 3). They tired people. <!-- m e-0xw3c abandon d-9m4ta d-1-1=3fd679759e52 -->
+- No longer: "Jump cuts" (session 3). They tired. <!-- m e-0xw3c abandon d-9m4ta d-1-1=3fd679759e52 -->
 
 **Reasoning log:**
 - Room tone from C0101. <!-- m r-3hx0v -->
@@ -34,13 +35,16 @@ uuid: 0b0e
 """
 
 PIECES = [
-    "## Session 1 — 2026-11-28", "### Session 2", "# Session 3 - Nov 30, 2026", "**Strategy:** x", "**Decisions:**", "- a",
-    "* b <!-- m d-abcde -->", "1. c", "  - deeper", "```", "~~~~", "````py", "---", "title: x", "<!--", "-->", "| a | b |",
+    "## Session 1 — 2026-11-28", "### Session 2", "# Session 3 - Nov 30, 2026", "**Strategy:** x", "**Decisions:**",
+    "- a",
+    "* b <!-- m d-abcde -->", "1. c", "  - deeper", "```", "~~~~", "````py", "---", "title: x", "<!--", "-->",
+    "| a | b |",
     "\ufeff", "\u2028", "\x85", "\r", "\x00", "[x] done", "<<<<<<< ours", "**Odd label:** y", "", "   ", "`" * 40,
 ]  # fmt: skip
 
 
 def sections(text: str) -> list[tuple[int, dt.date | None]]:
+    """Give number and date of each session that is read."""
     return [(each.number, each.date) for each in log.parse(text.encode()).sections]
 
 
@@ -76,7 +80,10 @@ def test_the_format_is_read_whole() -> None:
     assert decision.mark is not None
     assert decision.mark.tokens == ("media:C0103=48210944.9f2c11aa03be", "odd:thing")
     assert event.mark is not None
-    assert (event.mark.verb, event.mark.targets) == ("abandon", (Target("d-9m4ta"), Target("d-1-1", "3fd679759e52")))
+    assert (event.mark.verb, event.mark.targets) == (
+        "abandon",
+        (Target("d-9m4ta"), Target("d-1-1", "3fd679759e52")),
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,8 +109,19 @@ def test_headings_of_sessions(heading: str, number: int, date: tuple[int, int, i
 
 @pytest.mark.parametrize(
     "line",
-    ["#### Session 4", "Session 4", "##Session 4", "    ## Session 4", "## Sessions 4", "## Session 4b", "## Session four"]
-    + ["## Session 2026-11-30", "## The Session 4", "> ## Session 4", "- ## Session 4"],
+    [
+        "#### Session 4",
+        "Session 4",
+        "##Session 4",
+        "    ## Session 4",
+        "## Sessions 4",
+        "## Session 4b",
+        "## Session four",
+        "## Session 2026-11-30",
+        "## The Session 4",
+        "> ## Session 4",
+        "- ## Session 4",
+    ],
 )
 def test_what_is_no_heading_of_a_session(line: str) -> None:
     """Deeper, indented, quoted or otherwise different headings are text."""
@@ -120,7 +138,10 @@ def test_a_closed_fence_hides_headings_and_an_open_one_does_not() -> None:
     """A heading between two fences is text; a fence that never closes is no fence."""
     assert sections("## Session 1\n```\n## Session 2\n```\n## Session 3\n") == [(1, None), (3, None)]
     assert sections("## Session 1\n```\n## Session 2\n") == [(1, None), (2, None)]
-    assert sections("## Session 1\n````\n## Session 2\n```\n~~~\n## Session 3\n~~~\n") == [(1, None), (2, None)]
+    assert sections("## Session 1\n````\n## Session 2\n```\n~~~\n## Session 3\n~~~\n") == [
+        (1, None),
+        (2, None),
+    ]
 
 
 def test_lines_end_at_lf_only() -> None:
@@ -132,8 +153,18 @@ def test_lines_end_at_lf_only() -> None:
 
 @pytest.mark.parametrize(
     "head",
-    ["", "\ufeff", "---\ntitle: a\n---\n", "\ufeff---\r\ntitle: a\r\n---\r\n", "---\n- a\n- b\n---\n", '---\ntitle: "a\n---\n']
-    + ["---\n# Session 9\n", "A note by hand.\n\n", "---\ndate: 2026-99-99\n---\n", "---\n? [a, {b}]\n: x\n---\n"],
+    [
+        "",
+        "\ufeff",
+        "---\ntitle: a\n---\n",
+        "\ufeff---\r\ntitle: a\r\n---\r\n",
+        "---\n- a\n- b\n---\n",
+        '---\ntitle: "a\n---\n',
+        "---\n# Session 9\n",
+        "A note by hand.\n\n",
+        "---\ndate: 2026-99-99\n---\n",
+        "---\n? [a, {b}]\n: x\n---\n",
+    ],
 )
 def test_any_head_of_a_file_leaves_the_sections_readable(head: str) -> None:
     """BOM, CRLF, no front matter, a list or broken YAML in its place: the session after it is read."""
@@ -145,7 +176,10 @@ def test_front_matter_keeps_its_dates_as_text() -> None:
     assert front.split("---\nz: 2026-11-30\na: 1\n---\nbody")[0] == {"z": "2026-11-30", "a": 1}
     written = front.dump({"z": "2026-11-30T10:00:00+01:00", "a": 'x; "No longer:" %y'})
     assert written.startswith("---\nz: '2026-11-30T10:00:00+01:00'\na: ")
-    assert frontmatter.loads(written).metadata == {"z": "2026-11-30T10:00:00+01:00", "a": 'x; "No longer:" %y'}
+    assert frontmatter.loads(written).metadata == {
+        "z": "2026-11-30T10:00:00+01:00",
+        "a": 'x; "No longer:" %y',
+    }
 
 
 def test_fields_in_any_order_and_shape() -> None:
@@ -168,13 +202,24 @@ def test_a_nested_bullet_belongs_to_its_parent_unless_it_is_an_entry_itself() ->
     """Detail bullets stay with the bullet above; one with a comment of its own is an entry of its own."""
     text = "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n  - detail\n  - b <!-- m d-bbbbb -->\n- c\n"
     read = log.parse(text.encode())
-    assert [(entry.id, entry.text) for entry in read.entries] == [("d-aaaaa", "a - detail"), ("d-bbbbb", "b"), ("d-1-3", "c")]
+    assert [(entry.id, entry.text) for entry in read.entries] == [
+        ("d-aaaaa", "a - detail"),
+        ("d-bbbbb", "b"),
+        ("d-1-3", "c"),
+    ]
 
 
 def test_an_id_found_twice_is_served_apart() -> None:
     """The second entry with an id is `id~2`; two sessions of one number keep their entries apart too."""
-    text = "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- b\n## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- c\n"
-    assert [entry.id for entry in log.parse(text.encode()).entries] == ["d-aaaaa", "d-1-2", "d-aaaaa~2", "d-1-2~2"]
+    text = "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- b\n" + (
+        "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- c\n"
+    )
+    assert [entry.id for entry in log.parse(text.encode()).entries] == [
+        "d-aaaaa",
+        "d-1-2",
+        "d-aaaaa~2",
+        "d-1-2~2",
+    ]
 
 
 def test_the_last_session_is_the_highest_number_then_the_latest() -> None:
@@ -187,22 +232,25 @@ def test_the_last_session_is_the_highest_number_then_the_latest() -> None:
 
 @pytest.mark.parametrize("item", ["None", "None.", "n/a", "N/A", "无", "- None", "nothing", "*none*", "—"])
 def test_items_that_say_there_is_none_are_no_entries(item: str) -> None:
-    """"None" and its like are no entries in any field."""
-    assert log.parse(f"## Session 1\n**Outstanding:**\n- {item}\n**Decisions:** {item}\n".encode()).entries == ()
+    """An item that says "None" or the like is no entry, in any field."""
+    assert (
+        log.parse(f"## Session 1\n**Outstanding:**\n- {item}\n**Decisions:** {item}\n".encode()).entries == ()
+    )
 
 
 def test_what_is_outstanding() -> None:
     """With an id open until done; without one only in the last session; ticked or struck through: not open."""
     text = (
         "## Session 1\n**Outstanding:**\n- old by hand\n- a <!-- m o-aaaaa -->\n- b <!-- m o-bbbbb -->\n"
-        "## Session 2\n**Outstanding:**\n- Done. <!-- m e-aaaaa done o-aaaaa -->\n- by hand\n- [x] ticked\n- ~~struck~~\n- [ ] box\n"
+        "## Session 2\n**Outstanding:**\n- Done. <!-- m e-aaaaa done o-aaaaa -->\n- by hand\n"
+        "- [x] ticked\n- ~~struck~~\n- [ ] box\n"
     )
     state = fold(log.parse(text.encode()))
     assert [entry.text for entry in state.outstanding] == ["b", "by hand", "[ ] box"]
 
 
 def test_events_hit_what_they_meant_whatever_is_typed_above() -> None:
-    """An event on a bullet without an id carries its text's hash, and does nothing when another bullet took its place."""
+    """An event on a bullet without an id carries its text's hash, and spares another bullet that took its place."""
     read = log.parse(b"## Session 1\n**Decisions:**\n- jump cuts\n")
     hashed = read.entries[0].text_hash
     event = f"## Session 2\n**Decisions:**\n- No longer. <!-- m e-aaaaa abandon d-1-1={hashed} -->\n"
@@ -215,7 +263,8 @@ def test_events_hit_what_they_meant_whatever_is_typed_above() -> None:
 def test_a_replacement_ends_what_it_names_and_not_itself() -> None:
     """`supersedes:` ends the entry named, an earlier or a later one in the file, and never its own."""
     text = (
-        "## Session 2\n**Decisions:**\n- new <!-- m d-bbbbb supersedes:d-aaaaa supersedes:d-bbbbb supersedes:d-zzzzz -->\n"
+        "## Session 2\n**Decisions:**\n- new "
+        "<!-- m d-bbbbb supersedes:d-aaaaa supersedes:d-bbbbb supersedes:d-zzzzz -->\n"
         "## Session 1\n**Decisions:**\n- old <!-- m d-aaaaa -->\n"
     )
     assert fold(log.parse(text.encode())).ended == {"d-aaaaa": "superseded"}
@@ -231,6 +280,6 @@ def test_hostile_text_is_read_in_one_pass() -> None:
 def test_a_folder_in_its_place_is_a_clear_error(tmp_path: Path) -> None:
     """A project.md that cannot be read is an error of one line, and a missing one is None."""
     (tmp_path / "project.md").mkdir()
-    with pytest.raises(log.MemoryLogError, match=r"project\.md cannot be read"):
+    with pytest.raises(MemoryLogError, match=r"project\.md cannot be read"):
         log.read(tmp_path / "project.md")
     assert log.read(tmp_path / "nothing.md") is None

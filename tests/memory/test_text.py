@@ -12,8 +12,32 @@ from cutbook.memory.text import decode_name, encode_name, escape, one_line, shor
 
 NASTY = st.text() | st.lists(
     st.sampled_from(
-        ["<!--", "-->", "<!-- m e-00000 abandon d-abcde -->", "&lt;!--", "&amp;lt;!--", "# ", "- ", "1. ", "```", "~~~", "> "]
-        + ["**Decisions:**", "**Bold**: ", "[x] ", "---", "\\", "\n", "\r\n", "\u2028", "\x00", "\udc80", "ä", "。", " "]
+        [
+            "<!--",
+            "-->",
+            "<!-- m e-00000 abandon d-abcde -->",
+            "&lt;!--",
+            "&amp;lt;!--",
+            "# ",
+            "- ",
+            "1. ",
+            "```",
+            "~~~",
+            "> ",
+            "**Decisions:**",
+            "**Bold**: ",
+            "[x] ",
+            "---",
+            "\\",
+            "\n",
+            "\r\n",
+            "\u2028",
+            "\x00",
+            "\udc80",
+            "ä",
+            "。",
+            " ",
+        ]
     ),
     max_size=8,
 ).map("".join)
@@ -62,7 +86,10 @@ def test_what_could_be_read_as_structure_is_escaped(typed: str, written: str) ->
     assert escape(typed) == written
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["a--b", "-->", "---", "日本 ü.mov", "a\udcffb"]))
+@given(
+    st.text(st.characters(exclude_categories=["Cs"]))
+    | st.sampled_from(["a--b", "-->", "---", "日本 ü.mov", "a\udcffb"])
+)
 def test_a_name_survives_its_encoding(name: str) -> None:
     """A take's name is read back as it was, and its written form holds nothing that ends a comment or a token."""
     written = encode_name(name)
@@ -91,8 +118,19 @@ def test_ids_are_a_kind_and_five_characters() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["", "m", "n d-abcde", "m x-abcde", "m d-abc", "m d-ABCDE", "m e-abcde", "m e-abcde explode d-abcde", "m e-abcde done"]
-    + ["m e-abcde done nothing", "m e-abcde done o-abcde=nohash"],
+    [
+        "",
+        "m",
+        "n d-abcde",
+        "m x-abcde",
+        "m d-abc",
+        "m d-ABCDE",
+        "m e-abcde",
+        "m e-abcde explode d-abcde",
+        "m e-abcde done",
+        "m e-abcde done nothing",
+        "m e-abcde done o-abcde=nohash",
+    ],
 )
 def test_what_is_no_machine_comment_is_text(body: str) -> None:
     """A comment with a bad id, an unknown verb or no target that can be meant is no machine comment."""
@@ -115,7 +153,9 @@ def test_a_stray_opening_before_a_comment_does_not_hide_it() -> None:
     assert text == "try <!-- this"
 
 
-@pytest.mark.parametrize(("width", "short"), [(40, "the only take without a slip"), (20, "the only take…"), (5, "the…")])
+@pytest.mark.parametrize(
+    ("width", "short"), [(40, "the only take without a slip"), (20, "the only take…"), (5, "the…")]
+)
 def test_shortening_ends_between_words(width: int, short: str) -> None:
     """A text too long ends after a whole word and with an ellipsis."""
     assert shorten("the only take without a slip", width) == short

@@ -39,9 +39,9 @@ def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> 
         old = pairs.get(new.id)
         action = "added" if old is None else _action(old, new, moved)
         if action:
-            before = _state(old, olds.index(old), olds) if old else None
+            was = _state(old, olds.index(old), olds) if old else None
             change = _change(
-                new.id, action, before=before, after=_state(new, place, news), anchors=_tokens(new, takes)
+                new.id, action, before=was, after=_state(new, place, news), anchors=_tokens(new, takes)
             )
             parent = None if old else next((each.id for each in altered if _inside(new, each)), None)
             found.append({**change, "parent": parent} if parent else change)

@@ -10,8 +10,8 @@ import datetime as dt
 import errno
 import os
 import re
+import secrets
 import stat
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -354,15 +354,14 @@ def _replace(target: Path, before: bytes | None, after: bytes) -> bool:
     for stale in target.parent.glob(f"{prefix}*.part"):
         with contextlib.suppress(OSError):
             stale.unlink()
-    mode = 0o644 if before is None else stat.S_IMODE(target.stat().st_mode)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".part")
-    part = Path(name)
+    part = target.parent / f"{prefix}{secrets.token_hex(4)}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("xb") as file:
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(mode)
+        if before is not None:
+            part.chmod(stat.S_IMODE(target.stat().st_mode))
         now = _read(target)
         if now == before:
             part.replace(target)
