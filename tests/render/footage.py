@@ -83,7 +83,7 @@ def film(
     coded = (height, width) if turns % 2 else size
     pictures = b"".join(np.rot90(bars(n, size), turns).tobytes() for n in range(frames))
     heard = None
-    command = [ffmpeg, "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "gray"]
+    command: list[str | Path] = [ffmpeg, "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "gray"]
     command += ["-s", f"{coded[0]}x{coded[1]}", "-r", str(rate), "-i", "-"]
     if seed is not None:
         heard = noise(int(frames / rate * RATE), seed)
@@ -91,7 +91,7 @@ def film(
         wave.write_bytes(heard.tobytes())
         command += ["-f", "f32le", "-ar", str(RATE), "-ac", "1", "-i", wave]
     command += ["-vf", filters, *codec, *(sound_codec if seed is not None else ()), path]
-    subprocess.run(command, input=pictures, check=True, timeout=60, stdin=None)
+    subprocess.run(command, input=pictures, check=True, timeout=60)
     if turns:
         _tag(path, rotation)
     return Clip(path, rate, frames, heard, words)

@@ -36,13 +36,14 @@ def test_every_frame_and_sample_is_in_its_place(
         planned, takes=takes, edit=tmp_path, output=tmp_path / "film.mp4", ffmpeg=runner, tier_name="final"
     )
     rate = Fraction(30000, 1001)
-    expected, begins = [], []
+    expected: list[tuple[int, tuple[int, int, int, int]]] = []
+    begins: list[int] = []
     for name, low, high in CUT:
         source = clips[name].rate
         begins.append(len(expected))
         for k in range(max(1, math.floor(Fraction(high - low) / source * rate + Fraction(1, 2)))):
-            shown = math.floor((low / source + (k + Fraction(1, 8)) / rate) * source)
-            expected.append((shown, (55, 0, 50, 90) if name == "phone" else (0, 0, 160, 90)))
+            newest = math.floor((low / source + (k + Fraction(1, 8)) / rate) * source)
+            expected.append((newest, (55, 0, 50, 90) if name == "phone" else (0, 0, 160, 90)))
     shown = pictures(made.path)
     assert [number(picture, box) for picture, (_, box) in zip(shown, expected, strict=True)] == [n for n, _ in expected]
     heard = sound(made.path)

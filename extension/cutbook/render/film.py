@@ -126,7 +126,7 @@ def render(
             try:
                 mux(ffmpeg, work / "picture.mp4", cache.sound(level_name, ".m4a"), film, rate=plan.rate, cancel=cancel)
                 tell(0.95, "Checking")
-                proof = _proved(film, output, plan, takes, ffmpeg, cancel)
+                proof = _proved(film, output, plan, takes, ffmpeg, loudness, true_peak, cancel)
                 film.replace(output)
             finally:
                 with contextlib.suppress(OSError):
@@ -134,7 +134,7 @@ def render(
             _remember(record, film_name, output)
         else:
             tell(0.95, "Checking")
-            proof = _proved(output, output, plan, takes, ffmpeg, cancel)
+            proof = _proved(output, output, plan, takes, ffmpeg, loudness, true_peak, cancel)
     assert known is not None  # noqa: S101 - set on both ways above
     sidecars.write(plan, edit)
     cache.prune([*(cache.segment(name) for name in names), cache.sound(level_name, ".m4a")])
@@ -157,9 +157,16 @@ def render(
 
 
 def _proved(
-    film: Path, output: Path, plan: Plan, takes: Mapping[str, Take], ffmpeg: Ffmpeg, cancel: threading.Event | None
+    film: Path,
+    output: Path,
+    plan: Plan,
+    takes: Mapping[str, Take],
+    ffmpeg: Ffmpeg,
+    loudness: float,
+    true_peak: float,
+    cancel: threading.Event | None,
 ) -> Proof:
-    proof = prove(film, plan, takes=takes, ffmpeg=ffmpeg, cancel=cancel)
+    proof = prove(film, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel)
     if not proof.ok:
         stays = "; the earlier file stays" if output.exists() else ""
         msg = f"the film made is not what the edit says: {proof.errors[0].what}; {proof.errors[0].do}{stays}"
@@ -318,10 +325,10 @@ def _level(
     loudness: float,
     true_peak: float,
 ) -> Levelled:
-    raw, encoded = work / "film.f32", work / "film.m4a"
+    track, encoded = work / "film.au", work / "film.m4a"
     files = [None if name is None else cache.sound(name, ".f32") for name in names]
-    sound.lay(list(zip(plan.pieces, files, strict=True)), plan.samples, raw)
-    done = sound.level(ffmpeg, raw, encoded, loudness=loudness, true_peak=true_peak, cancel=crew.cancel)
+    sound.lay(list(zip(plan.pieces, files, strict=True)), plan.samples, track)
+    done = sound.level(ffmpeg, track, encoded, loudness=loudness, true_peak=true_peak, cancel=crew.cancel)
     target = cache.sound(level_name, ".m4a")
     target.parent.mkdir(parents=True, exist_ok=True)
     encoded.replace(target)

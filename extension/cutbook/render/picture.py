@@ -156,11 +156,12 @@ def fitted(picture: Picture, size: tuple[int, int]) -> tuple[int, int]:
 
 
 def _turn(picture: Picture) -> list[Step]:
-    return {
+    turned = {
         90: [_step("transpose", "clock")],
         180: [_step("hflip"), _step("vflip")],
         270: [_step("transpose", "cclock")],
     }.get(picture.rotation % 360, [])
+    return [*turned, _step("hflip")] if picture.mirrored else turned
 
 
 def _conform(made: Shot, picture: Picture | None) -> list[Step]:

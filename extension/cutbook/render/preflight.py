@@ -40,7 +40,7 @@ def needs(plan: Plan, takes: Mapping[str, Take]) -> Needs:
             more |= {"zscale", "tonemap"}
         if picture.interlaced:
             more.add("bwdif")
-        if picture.rotation:
+        if picture.rotation or picture.mirrored:
             more |= {"transpose", "hflip", "vflip"}
     return Needs(filters=NEEDS.filters | more, encoders=NEEDS.encoders)
 
@@ -121,7 +121,7 @@ def _grades(plan: Plan, ffmpeg: Ffmpeg) -> None:
                 done = ffmpeg.run(
                     [
                         *("-f", "lavfi", "-i", source, "-filter_complex", f"[0:v]format=yuv420p,{filters}[v]"),
-                        *("-map", "[v]", "-frames:v", str(_TEST_FRAMES), "-vsync", "0", "-f", "framecrc", "-"),
+                        *("-map", "[v]", "-frames:v", str(_TEST_FRAMES), "-f", "framecrc", "-"),
                     ],
                     cwd=Path(place),
                     capture=True,

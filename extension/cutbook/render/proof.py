@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from cutbook.edit.take import Take
 from cutbook.errors import FfmpegFailed
 from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.media.probe import probe
+from cutbook.render import measures
 from cutbook.render.findings import Finding, Proof
 from cutbook.render.plan import Plan
 from cutbook.render.tiers import TIERS
@@ -19,6 +22,7 @@ from cutbook.timebase import SAMPLE_RATE, rate_text
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
 
+_COMPLAINT = re.compile(r"\b(error|invalid|corrupt|missing|non[- ]monoton|concealing|overread)", re.IGNORECASE)
 _HDR = {"smpte2084", "arib-std-b67", "bt2020-10", "bt2020-12"}
 
 
@@ -45,9 +49,13 @@ def prove(
     *,
     takes: Mapping[str, Take],
     ffmpeg: Ffmpeg,
+    loudness: float | None = None,
+    true_peak: float = -1.0,
     cancel: threading.Event | None = None,
 ) -> Proof:
     """Check a rendered film against its plan. Writes nothing.
+
+    ``loudness`` (LUFS) and ``true_peak`` (dBTP) are what was wanted. A film of the plan at any tier's size will do.
 
     Raises:
         FfmpegStopped: ``cancel`` was set.
@@ -59,8 +67,31 @@ def prove(
         findings.append(Finding(kind="error", what=f"the file cannot be read ({error})", do="render again"))
         return Proof(file=file, findings=tuple(findings))
     findings += hard(streams, plan)
-    findings += decoded(file, ffmpeg, cancel=cancel)
+    log, findings_decoding = decoded(file, ffmpeg, cancel=cancel)
+    findings.append(findings_decoding)
+    if all(finding.kind != "error" for finding in findings):
+        findings += _measured(file, replace(plan, size=streams.size), takes, ffmpeg, log, loudness, true_peak)
     return Proof(file=file, findings=tuple(findings))
+
+
+def _measured(
+    file: Path,
+    plan: Plan,
+    takes: Mapping[str, Take],
+    ffmpeg: Ffmpeg,
+    log: str,
+    wanted: float | None,
+    true_peak: float,
+) -> Iterator[Finding]:
+    film = probe(file)
+    if film.sound:
+        heard = measures.listener(film)
+        yield from measures.in_step(heard, plan, takes)
+        yield from measures.loudness(file, ffmpeg, target=wanted, true_peak=true_peak)
+        yield from measures.joins(heard, plan)
+    yield from measures.burnt(film, plan, ffmpeg)
+    yield from measures.dark_and_still(log, plan, takes)
+    yield Finding(kind="skipped", what="words: the film was not transcribed back")
 
 
 def read(file: Path) -> Streams:
@@ -158,11 +189,15 @@ def _judged(good: bool, what: str, do: str, time: Fraction | None = None) -> Fin
     return Finding(kind="passed" if good else "error", what=what, do="" if good else do, time=None if good else time)
 
 
-def decoded(file: Path, ffmpeg: Ffmpeg, *, cancel: threading.Event | None = None) -> Iterator[Finding]:
-    """Decode the whole film: any complaint is an error."""
-    args = ["-v", "error", "-i", argument(file), "-map", "0", "-f", "null", "-"]
+def decoded(file: Path, ffmpeg: Ffmpeg, *, cancel: threading.Event | None = None) -> tuple[str, Finding]:
+    """Decode the whole film: any complaint is an error. Gives the log too, with black and frozen stretches."""
+    looks = "blackdetect=d=0.2:pix_th=0.06,freezedetect=n=-60dB:d=2"
+    args = ["-v", "info", "-i", argument(file), "-map", "0", "-vf", looks, "-f", "null", "-"]
     try:
-        log = ffmpeg.run(args, cancel=cancel).log.strip()
+        log = ffmpeg.run(args, cancel=cancel).log
+        strict = ffmpeg.run(["-v", "error", "-i", argument(file), "-map", "0", "-c", "copy", "-f", "null", "-"], cancel=cancel).log
+        complaints = [line for line in [*strict.splitlines(), *log.splitlines()] if _COMPLAINT.search(line)]
     except FfmpegFailed as error:
-        log = str(error)
-    yield _judged(not log, "decodes without error" if not log else f"decoding: {log.splitlines()[0]}", "render again")
+        log, complaints = "", [str(error)]
+    good = not complaints
+    return log, _judged(good, "decodes without error" if good else f"decoding: {complaints[0].strip()}", "render again")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
+import struct
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
 from cutbook.media.probe import Media, SoundTrack
+from cutbook.media.sound import Loudness, measure
 from cutbook.render.picture import streamed
 from cutbook.render.plan import Piece
 from cutbook.timebase import SAMPLE_RATE, decimals
@@ -39,27 +40,13 @@ HEADROOM = 1.0
 MOST_GAIN = 30.0
 """Decibels by which quiet sound is raised at most, so that a hum does not become a roar."""
 
+MOST_ROUNDS = 3
+"""How often sound is encoded again because its peak came out too high."""
+
 _BIT_RATE = "192k"
 _WARM = Fraction(1, 2)
 _BLOCK = 1 << 20
-_RAW = ("-f", "f32le", "-ar", str(SAMPLE_RATE), "-ac", str(CHANNELS))
-_I = re.compile(r"\bI:\s+(-?[\d.]+|-?inf|nan) LUFS")
-_RANGE = re.compile(r"\bLRA:\s+(-?[\d.]+|nan) LU")
-_PEAK = re.compile(r"\bPeak:\s+(-?[\d.]+|-?inf|nan) dBFS")
-
-
-@dataclass(frozen=True, slots=True)
-class Loudness:
-    """How loud sound is: integrated LUFS, true peak in dBTP, range in LU (EBU R128)."""
-
-    integrated: float
-    true_peak: float
-    range: float
-
-    @property
-    def silent(self) -> bool:
-        """Tell whether there is nothing to hear."""
-        return not self.integrated > SILENCE
+_HEAD = struct.pack(">4s5I", b".snd", 24, 0xFFFFFFFF, 6, SAMPLE_RATE, CHANNELS)
 
 
 def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) -> list[str]:
@@ -88,7 +75,9 @@ def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) 
 
 
 def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path) -> None:
-    """Lay pieces (with their raw files, None for silence) into one raw track of ``samples``, with their fades.
+    """Lay pieces (with their raw files, None for silence) into one track of ``samples``, with their fades.
+
+    The file is Sun audio in 32-bit float, whose header needs no length, so that no film is too long for it.
 
     Raises:
         RenderError: a raw file is not as long as its piece.
@@ -96,8 +85,9 @@ def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path)
     import numpy as np
 
     with output.open("wb") as file:
-        file.truncate(samples * FRAME_BYTES)
-    track = np.memmap(output, np.float32, "r+", shape=(samples, CHANNELS))
+        file.write(_HEAD)
+        file.truncate(len(_HEAD) + samples * FRAME_BYTES)
+    track = np.memmap(output, ">f4", "r+", offset=len(_HEAD), shape=(samples, CHANNELS))
     for piece, path in pieces:
         if path is None:
             continue
@@ -132,30 +122,6 @@ def gains(piece: Piece, low: int, high: int) -> NDArray[np.float32]:
     return made.astype(np.float32)
 
 
-def measure(ffmpeg: Ffmpeg, file: Path, *, raw: bool = False, cancel: threading.Event | None = None) -> Loudness:
-    """Measure the loudness of a file's sound (of raw 32-bit float stereo where ``raw``)."""
-    done = ffmpeg.run(
-        [
-            *(_RAW if raw else ()),
-            *("-i", argument(file), "-map", "0:a:0", "-af", "ebur128=peak=true:framelog=verbose"),
-            *("-f", "null", "-"),
-        ],
-        cancel=cancel,
-    )
-    return parse(done.log)
-
-
-def parse(log: str) -> Loudness:
-    """Read the summary that the ebur128 filter writes."""
-    summary = log[log.rfind("Summary:") :]
-    values = []
-    for mark, missing in ((_I, -70.0), (_PEAK, -math.inf), (_RANGE, 0.0)):
-        found = mark.search(summary)
-        number = float(found[1]) if found else missing
-        values.append(missing if math.isnan(number) else number)
-    return Loudness(*values)
-
-
 @dataclass(frozen=True, slots=True)
 class Levelled:
     """What was done to the film's sound. ``gain`` is in dB; ``rounds`` counts the encodings made for the peak."""
@@ -169,12 +135,12 @@ class Levelled:
     @property
     def sentence(self) -> str:
         """What was done, for people."""
-        if self.before.silent:
+        if silent(self.before):
             return "The sound is silent, so it was left alone."
         how = "limited" if self.limited else "not limited"
         return (
-            f"Sound {self.before.integrated:.1f} → {self.after.integrated:.1f} LUFS "
-            f"({self.gain:+.1f} dB, {how}), true peak {self.after.true_peak:.1f} dBTP."
+            f"Sound {self.before.integrated_lufs:.1f} → {self.after.integrated_lufs:.1f} LUFS "
+            f"({self.gain:+.1f} dB, {how}), true peak {self.after.true_peak_db:.1f} dBTP."
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -189,35 +155,42 @@ class Levelled:
 
 def level(
     ffmpeg: Ffmpeg,
-    raw: Path,
+    track: Path,
     output: Path,
     *,
     loudness: float,
     true_peak: float,
     cancel: threading.Event | None = None,
 ) -> Levelled:
-    """Set a raw track to ``loudness`` LUFS with peaks up to ``true_peak`` dBTP and encode it as AAC.
+    """Set a track to ``loudness`` LUFS with peaks up to ``true_peak`` dBTP and encode it as AAC.
 
     The encoded file is what is measured: a peak over the limit lowers the sound by the excess and 0.3 dB, at most
     three times.
     """
-    before = measure(ffmpeg, raw, raw=True, cancel=cancel)
-    gain = 0.0 if before.silent else min(loudness - before.integrated, MOST_GAIN)
+    before = measure(ffmpeg, track)
+    quiet = silent(before)
+    gain = 0.0 if quiet else min(loudness - before.integrated_lufs, MOST_GAIN)
     ceiling = true_peak - HEADROOM
-    limited = not before.silent and before.true_peak + gain > ceiling
+    limited = not quiet and before.true_peak_db + gain > ceiling
     lowered = 0.0
-    for rounds in range(1, 5):
-        _encode(ffmpeg, raw, output, gain=gain, ceiling=ceiling if limited else None, lowered=lowered, cancel=cancel)
-        after = measure(ffmpeg, output, cancel=cancel)
-        if after.silent or after.true_peak <= true_peak or rounds == 4:  # noqa: PLR2004 - the first and three more
-            break
-        lowered += after.true_peak - true_peak + 0.3
-    return Levelled(before, after, round(gain - lowered, 2), limited, rounds)
+    rounds = 0
+    while True:
+        rounds += 1
+        _encode(ffmpeg, track, output, gain=gain, ceiling=ceiling if limited else None, lowered=lowered, cancel=cancel)
+        after = measure(ffmpeg, output)
+        if silent(after) or after.true_peak_db <= true_peak or rounds > MOST_ROUNDS:
+            return Levelled(before, after, round(gain - lowered, 2), limited, rounds)
+        lowered += after.true_peak_db - true_peak + 0.3
+
+
+def silent(loudness: Loudness) -> bool:
+    """Tell whether there is nothing to hear."""
+    return not loudness.integrated_lufs > SILENCE
 
 
 def _encode(
     ffmpeg: Ffmpeg,
-    raw: Path,
+    track: Path,
     output: Path,
     *,
     gain: float,
@@ -236,7 +209,7 @@ def _encode(
         output.unlink()
     ffmpeg.run(
         [
-            *(*_RAW, "-i", argument(raw), "-af", ",".join([*chain, "aformat=channel_layouts=stereo"])),
+            *("-i", argument(track), "-af", ",".join([*chain, "aformat=channel_layouts=stereo"])),
             *("-c:a", "aac", "-b:a", _BIT_RATE, "-ar", str(SAMPLE_RATE), "-map_metadata", "-1"),
             *("-movie_timescale", "240000", "-bitexact", "-f", "mp4", "-y", argument(output)),
         ],

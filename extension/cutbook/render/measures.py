@@ -1,0 +1,261 @@
+"""What is measured of a finished film and shown: loudness, clicks, black and frozen pictures, captions in the pixels."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutbook.edit.take import Take
+from cutbook.errors import CutbookError
+from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.frames import frames_at
+from cutbook.media.probe import Media
+from cutbook.media.sound import measure, samples
+from cutbook.render import ass
+from cutbook.render.captions import Cue
+from cutbook.render.findings import Finding
+from cutbook.render.fonts import choose
+from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.timebase import SAMPLE_RATE, Span, decimals, sample_at
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mono = NDArray[np.float32]
+
+Heard = Callable[[int, int], "Mono"]
+"""Gives the film's samples [low, high) at 48 kHz, both sides as one."""
+
+_BLACK = re.compile(r"black_start:([\d.]+) black_end:([\d.]+)")
+_FROZEN = re.compile(r"freeze_start: ([\d.]+)(?:.*?freeze_end: ([\d.]+))?", re.DOTALL)
+_NEAR = SAMPLE_RATE // 500
+_AROUND = SAMPLE_RATE // 20
+_CLICK = 4.0
+_AUDIBLE = 0.05
+_LISTENED = 24
+_REACH = SAMPLE_RATE // 100
+_ALIKE = 0.7
+_SHORT = 600
+
+
+def loudness(file: Path, ffmpeg: Ffmpeg, *, target: float | None, true_peak: float) -> Iterator[Finding]:
+    """Measure how loud the film is, and how high its peaks are."""
+    found = measure(ffmpeg, file)
+    if found.integrated_lufs <= -69.0:  # noqa: PLR2004 - below EBU R128's absolute gate
+        yield Finding(kind="measured", what="the sound is silent")
+        return
+    aim = "" if target is None else f" (wanted {target:.1f})"
+    yield Finding(kind="measured", what=f"loudness {found.integrated_lufs:.1f} LUFS{aim}, range {found.range_lu:.1f} LU")
+    over = found.true_peak_db > true_peak
+    yield Finding(
+        kind="warning" if over else "measured",
+        what=f"true peak {found.true_peak_db:.1f} dBTP (limit {true_peak:.1f})",
+        do="lower loudness_lufs" if over else "",
+    )
+
+
+def listener(film: Media) -> Heard:
+    """Open a film's sound for looking at parts of it; a film up to ten minutes is decoded once."""
+    if film.duration <= _SHORT:
+        whole = samples(film, 0, rate=SAMPLE_RATE)
+        return lambda low, high: whole[max(0, low) : max(0, high)]
+    return lambda low, high: samples(
+        film, 0, rate=SAMPLE_RATE, span=Span(Fraction(max(0, low), SAMPLE_RATE), Fraction(max(0, high), SAMPLE_RATE))
+    )
+
+
+def joins(heard: Heard, plan: Plan) -> Iterator[Finding]:
+    """Look for clicks: at a join, a jump in the waveform that its surroundings do not have."""
+    import numpy as np
+
+    worst = 0.0
+    clicks = 0
+    for frame in plan.cuts:
+        at = sample_at(frame, plan.rate)
+        first = max(0, at - _AROUND)
+        steps = np.abs(np.diff(heard(first, at + _AROUND)))
+        low, high = max(0, at - _NEAR - first), at + _NEAR - first
+        near, around = steps[low:high], np.concatenate((steps[:low], steps[high:]))
+        if not len(near) or not len(around):
+            continue
+        jump, usual = float(near.max()), float(around.max())
+        worst = max(worst, jump)
+        if jump > _AUDIBLE and jump > _CLICK * usual:
+            clicks += 1
+            yield Finding(
+                kind="warning",
+                what=f"a click: the sound jumps by {jump:.2f} of full scale",
+                time=frame / plan.rate,
+                do="listen to the cut, and give it more pad",
+            )
+    if not clicks and plan.cuts:
+        yield Finding(kind="measured", what=f"no click at {len(plan.cuts)} joins (largest jump {worst:.3f} of full scale)")
+
+
+def in_step(heard: Heard, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
+    """Compare the film's sound with the sources', decoded another way: they must lie within a millisecond."""
+    apart: list[Fraction] = []
+    for piece in _spread([each for each in plan.pieces if takes[each.source].media.sound]):
+        late = lateness(heard, piece, takes[piece.source])
+        if late is None:
+            continue
+        apart.append(late)
+        if abs(late) > Fraction(1, 1000):
+            yield Finding(
+                kind="error",
+                what=f"the sound of {piece.source} is {float(late) * 1000:+.2f} ms late",
+                time=Fraction(piece.first, SAMPLE_RATE),
+                do="render again; if it happens twice, say so with the source's details",
+            )
+    if not apart:
+        yield Finding(kind="skipped", what="sound against the sources: too quiet or too even to be compared")
+    elif all(abs(late) <= Fraction(1, 1000) for late in apart):
+        worst = max(abs(late) for late in apart)
+        yield Finding(
+            kind="passed",
+            what=f"sound in step with the sources at {len(apart)} places, {float(worst) * 1000:.2f} ms apart at most",
+        )
+
+
+def lateness(heard: Heard, piece: Piece, take: Take) -> Fraction | None:
+    """Give by how much the film's sound of a piece is late, in seconds; None where that cannot be told."""
+    import numpy as np
+
+    length = min(piece.samples - piece.fade_in - piece.fade_out, SAMPLE_RATE)
+    if length < SAMPLE_RATE // 10:
+        return None
+    begin = piece.fade_in + (piece.samples - piece.fade_in - piece.fade_out - length) // 2
+    part = heard(piece.first + begin, piece.first + begin + length)
+    start = piece.start + Fraction(begin - _REACH, SAMPLE_RATE)
+    if start < 0 or len(part) < length:
+        return None
+    end = start + Fraction(length + 2 * _REACH, SAMPLE_RATE)
+    known = samples(take.media, take.track, rate=SAMPLE_RATE, span=Span(start, end)).astype(np.float64)
+    if len(known) < length + 2 * _REACH or not part.any():
+        return None
+    size = 1 << (len(known) + length).bit_length()
+    cross = np.fft.irfft(np.fft.rfft(known, size) * np.conj(np.fft.rfft(part.astype(np.float64), size)), size)
+    sums = np.concatenate(([0.0], np.cumsum(known**2)))
+    power = np.sqrt(np.maximum(sums[length:] - sums[:-length], 1e-12) * float((part.astype(np.float64) ** 2).sum()))
+    likeness = cross[: 2 * _REACH + 1] / power[: 2 * _REACH + 1]
+    best = int(likeness.argmax())
+    # An even tone is like itself a period later: only a single clear peak tells a place.
+    rivals = np.delete(likeness, slice(max(0, best - 48), best + 49))
+    if likeness[best] < _ALIKE or (len(rivals) and rivals.max() > 0.9 * likeness[best]):
+        return None
+    return Fraction(_REACH - best, SAMPLE_RATE)
+
+
+def _spread(pieces: Sequence[Piece]) -> list[Piece]:
+    step = max(1, -(-len(pieces) // _LISTENED))
+    return list(pieces[::step])
+
+
+def dark_and_still(log: str, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
+    """Read where the film is black or frozen, and look whether the source is so too."""
+    seen = 0
+    for what, mark in (("black", _BLACK), ("frozen", _FROZEN)):
+        for found in mark.finditer(log):
+            start = Fraction(found[1])
+            end = Fraction(found[2]) if found[2] else plan.duration
+            segment = next((s for s in plan.segments if s.first <= (start + end) / 2 * plan.rate < s.end), None)
+            if segment is None:
+                continue
+            seen += 1
+            low = max(start, segment.first / plan.rate)
+            high = min(end, segment.end / plan.rate)
+            own = _source_is(what, segment, Span(low, max(low, high)), plan, takes[segment.part.source])
+            yield Finding(
+                kind="measured" if own else "warning",
+                what=f"{what} for {decimals(end - start)} s{', as the source is' if own else ', which the source is not'}",
+                time=start,
+                do="" if own else "look at it, and render again",
+            )
+    if not seen:
+        yield Finding(kind="measured", what="no black and no frozen picture")
+
+
+def _source_is(what: str, segment: Segment, span: Span, plan: Plan, take: Take) -> bool:
+    import numpy as np
+
+    if take.media.picture is None:
+        return True
+    begin = segment.part.start - segment.first / plan.rate
+    inset = min(span.duration / 4, Fraction(1, 10))
+    times = [span.start + begin + inset, span.middle + begin, span.end + begin - inset]
+    shown = [np.asarray(each, np.float64) for each in frames_at(take.media, times, height=90)]
+    if what == "black":
+        return bool(np.mean([each.mean() for each in shown]) < 40)  # noqa: PLR2004 - of 255
+    return bool(max(np.abs(one - two).mean() for one, two in zip(shown, shown[1:], strict=False)) < 2)  # noqa: PLR2004
+
+
+def burnt(film: Media, plan: Plan, ffmpeg: Ffmpeg) -> Iterator[Finding]:
+    """Look for the captions in the film's pixels: the first, the last and the longest cue, and inside the canvas."""
+    if not plan.burn or not plan.cues:
+        yield Finding(kind="skipped", what="captions in the pixels: none are burnt in")
+        return
+    cues = plan.cues
+    chosen = sorted({cues[0], cues[-1], max(cues, key=lambda cue: len(cue.text))}, key=lambda cue: cue.start)
+    try:
+        drawn = [_drawn(cue, plan, ffmpeg) for cue in chosen]
+    except CutbookError as error:
+        yield Finding(kind="skipped", what=f"captions in the pixels: {error}")
+        return
+    times = [(cue.start + cue.end - 1) // 2 / plan.rate for cue in chosen]
+    shown = frames_at(film, times, height=plan.size[1])
+    for cue, mask, picture in zip(chosen, drawn, shown, strict=True):
+        yield _compared(cue, mask, picture, plan)
+
+
+def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], plan: Plan) -> Finding:
+    import numpy as np
+
+    time = cue.start / plan.rate
+    ink = np.abs(mask.astype(np.int16) - 128) > 60
+    if not ink.any():
+        return Finding(kind="error", what=f"the caption “{cue.text}” draws nothing", time=time, do="choose another font")
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    inside = rows[0] > 0 and columns[0] > 0 and rows[-1] < mask.shape[0] - 1 and columns[-1] < mask.shape[1] - 1
+    if not inside:
+        return Finding(
+            kind="warning", what=f"the caption “{cue.text}” touches the picture's edge", time=time, do="make `size` smaller"
+        )
+    luma = picture[:, : mask.shape[1]].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
+    likeness = float(np.corrcoef(luma[ink], mask[ink])[0, 1]) if luma[ink].std() > 0 else 0.0
+    good = likeness > 0.75  # noqa: PLR2004 - letters and their outline, after the encoder's losses
+    return Finding(
+        kind="passed" if good else "error",
+        what=f"the caption “{cue.text}” is {'' if good else 'not '}in the pixels",
+        time=time,
+        do="" if good else "render again",
+    )
+
+
+def _drawn(cue: Cue, plan: Plan, ffmpeg: Ffmpeg) -> NDArray[np.uint8]:
+    """Draw one cue alone on gray."""
+    import numpy as np
+
+    width, height = plan.size
+    fonts = choose([cue.text], plan.style)
+    alone = Cue(0, max(1, round(10 * plan.rate)), cue.lines)
+    with tempfile.TemporaryDirectory(prefix="cutbook-") as name:
+        place = Path(name)
+        (place / "fonts").mkdir()
+        for number, font in enumerate(fonts.fonts):
+            shutil.copyfile(font.file, place / "fonts" / f"{number}{font.file.suffix}")
+        text = ass.document([alone], style=plan.style, size=plan.size, rate=plan.rate, font=fonts.family)
+        (place / "c.ass").write_text(text, encoding="utf-8")
+        source = f"color=0x808080:size={width}x{height}:rate=10"
+        filters = "format=gray,ass=c.ass:fontsdir=fonts,format=gray"
+        done = ffmpeg.run(
+            ["-f", "lavfi", "-i", source, "-vf", filters, "-frames:v", "1", "-f", "rawvideo", "-"],
+            cwd=place,
+            capture=True,
+        )
+    return np.frombuffer(done.stdout, np.uint8, width * height).reshape(height, width)
