@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"##\s+(?P<name>.+?)\s*\Z")
 _LENGTH = re.compile(r"\s+\((?:duration|no |not )[^()]*(?:\([^()]*\)[^()]*)*\)\s*\Z")
 _PREAMBLE = re.compile(r"Phrase-level, grouped on silences|Use `\[start-end\]` ranges|```")
+_NUMBERED = re.compile(r"#\d+\s*[-–—−]\s*#?\d+(?:\s|\Z)")
 _SILENT = re.compile(r"[_*(]*(?:no speech|no words|no transcript|not transcribed|no sound)\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:\A|(?<=\s))--(?:\s|\Z)")
 _BEAT = re.compile(r'"((?:[^"\\]|\\.)+)"(?=\s)|(\S+)(?=\s)')
@@ -101,11 +102,11 @@ class _Reader:
         if hit := _HEADING.match(body):
             self._heading(number, hit["name"], at + hit.start("name"))
             return None
-        if body.startswith("#") and not self._continues_by_number(body):
-            return None
-        found = self._with_take(number, line, at) or self._continued(number, line, at)
+        found = self._with_take(number, line, at)
+        if found is None and (not body.startswith("#") or self._continues_by_number(body)):
+            found = self._continued(number, line, at)
         if found is None:
-            if _SILENT.match(body):
+            if body.startswith("#") or _SILENT.match(body):
                 return None
             raise self._unknown(number, line, at)
         self._current, self._strange = found.take, None
@@ -133,9 +134,8 @@ class _Reader:
         self._current, self._strange = None, name
 
     def _continues_by_number(self, body: str) -> bool:
-        if any(body.startswith(name) for name in self._names):
-            return True
-        return self._current is not None and re.match(r"#\d+\s*[-–]\s*#?\d+(?:\s|\Z)", body) is not None
+        """Tell a line like ``#12-#18``, which goes on with the last take, from a comment."""
+        return self._current is not None and _NUMBERED.match(body) is not None
 
     def _with_take(self, number: int, line: str, at: int) -> _Found | None:
         best: tuple[int, _Found] | None = None
@@ -155,7 +155,7 @@ class _Reader:
                 best = len(name), _Found(take, beat, span, span_at, line[rest_at:], rest_at, free)
         if best:
             return best[1]
-        if trouble:
+        if trouble and not line.startswith("#", at):
             raise CutListError(str(trouble[1]), line=number, column=trouble[1].offset + 1)
         return None
 

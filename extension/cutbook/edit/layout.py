@@ -73,6 +73,17 @@ class Layout:
         kept = [place for place in range(low, high) if self._is_in(self.words[place], span)]
         return (kept[0], self.with_marks(kept[-1])) if kept else None
 
+    def clear(self, span: Span) -> tuple[Span | None, int]:
+        """Give a span that keeps no word, off the words at its edges; None where it lies within the word returned."""
+        low, high, touched = span.start, span.end, -1
+        for place in range(bisect_right(self._ends, span.start), bisect_left(self._starts, span.end)):
+            word = self.words[place]
+            if is_spoken(word) and word.start < word.end:
+                touched = place
+                low = max(low, word.end) if word.start <= span.start < word.end else low
+                high = min(high, word.start) if word.start < span.end <= word.end else high
+        return (Span(low, high) if low < high else None), touched
+
     def covered(self, span: Span) -> tuple[int, int] | None:
         """Give the first and last place of what lies in a span already cut: words by their middle, events whole."""
         low = bisect_right(self._ends, span.start - PRINTED)

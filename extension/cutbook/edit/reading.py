@@ -269,7 +269,7 @@ def _overlay(each: _Object) -> Overlay:
 
 def _document(data: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant)
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
         _fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
     except json.JSONDecodeError as error:
@@ -287,6 +287,13 @@ def _document(data: bytes) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     _fail(f"{NAME} holds {name}, which is no time and no number; write seconds like 2.52")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        _fail(f"{NAME} holds {text}, which is too large for a time; write seconds like 2.52")
+    return value
 
 
 def _fail(message: str) -> NoReturn:

@@ -60,7 +60,10 @@ def snap(take: Take, span: Span, *, pads: tuple[Fraction, Fraction] = PADS) -> S
             raise TimeError(_no_place(plan, run, f"{decimals(time)} lies"))
     places = plan.inside(span)
     if places is None:
-        return Snapped(frames=on_grid(take, span))
+        clear, touched = plan.clear(span)
+        if clear is not None:
+            return Snapped(frames=on_grid(take, clear))
+        places = touched, plan.with_marks(touched)
     return _settle(plan, places, pads, span)
 
 
