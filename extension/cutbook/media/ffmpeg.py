@@ -41,11 +41,16 @@ _FRAME = re.compile(rb"^frame=\s*(\d+)\s*$", re.MULTILINE)
 _CONTEXT = re.compile(r"^\[(\S+)(?: @ 0x[0-9a-f]+)\]\s*")
 _HOLLOW = re.compile(
     r"(\S+: )?(Conversion failed!|Exiting normally|Error opening (in|out)put files?\b|Nothing was written"
-    r"|video:\S+ audio:|Error while (opening|processing|filtering)|Error (re)?initializing|Failed to inject"
+    r"|video:\S+ audio:|Error while (opening|processing|filtering)|Error (re)?initializing|Error selecting|Failed to inject"
     r"|T(ask|erminat)\S* .*error)"
 )
 _OPENING = re.compile(r"Error opening (?:in|out)put file (.+)\.$", re.MULTILINE)
-_NO_ROOM = "No space left on device"
+_NO_ROOM = re.compile(r"(Error|trailer|header|write|clos|open).*No space left on device")
+# Builds differ: 5.1 ends with 0 when the last bytes cannot be written, 9.0 when the output exists and -y is not there.
+_LIES = re.compile(
+    r"(Error (writing trailer|closing file)|av_interleaved_write_frame\(\)|File '.*' already exists)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,9 +329,9 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 def _judge(code: int, log: str) -> None:
-    if code == 0:
+    if code == 0 and not _LIES.search(log):
         return
-    if _NO_ROOM in log:
+    if _NO_ROOM.search(log):
         raise _disk_full()
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
