@@ -31,6 +31,7 @@ from cutbook.render.keyframes import keyframes
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.preflight import preflight
 from cutbook.render.proof import prove
+from cutbook.render.report import publish
 from cutbook.render.sound import Levelled
 from cutbook.render.tiers import Tier, tier
 from cutbook.timebase import clock
@@ -82,12 +83,13 @@ def render(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
     executor: Executor | None = None,
+    pictures: bool = True,
 ) -> Film:
     """Render a plan into ``output`` and prove it; captions are written beside the cut list in ``edit``.
 
     ``jobs`` segments are made at once, as many as there are cores unless set. ``progress`` is called with the share
     done (0 to 1) and a sentence. ``executor`` takes the jobs instead of threads of this process; its workers must see
-    the same files.
+    the same files. ``pictures`` draws every cut for the report in ``edit/verify``.
 
     Raises:
         PreflightError, DiskFull: something is missing; nothing was started.
@@ -137,6 +139,7 @@ def render(
             proof = _proved(output, output, plan, takes, ffmpeg, loudness, true_peak, cancel)
     assert known is not None  # noqa: S101 - set on both ways above
     sidecars.write(plan, edit)
+    proof = publish(proof, plan, edit=edit, pictures=pictures)
     cache.prune([*(cache.segment(name) for name in names), cache.sound(level_name, ".m4a")])
     notes = (*plan.notes, known.sentence)
     encoded = len(missing) if fresh else 0

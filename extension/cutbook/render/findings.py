@@ -76,6 +76,15 @@ class Proof:
         look = f", {len(self.warnings)} to look at" if self.warnings else ""
         return f"{self.file.name} is what the edit says ({passed} checks passed{look})."
 
+    def _repr_html_(self) -> str:
+        """Show the proof in a notebook."""
+        from cutbook.render.report import page
+
+        return page(self)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.sentence, *(f"  {finding}" for finding in self.findings)])
+
     def as_dict(self) -> dict[str, Any]:
         """Give plain data."""
         return {
