@@ -29,7 +29,12 @@ def exact(value: Number) -> Fraction:
 
 
 def media(
-    path: Path, *, rate: Fraction = Fraction(30), frames: int = 1290, timecode: str | None = None, sound_only: bool = False
+    path: Path,
+    *,
+    rate: Fraction = Fraction(30),
+    frames: int = 1290,
+    timecode: str | None = None,
+    sound_only: bool = False,
 ) -> Media:
     """Return what a file of `frames` frames would be."""
     length = frames / rate
@@ -62,7 +67,9 @@ def words(*said: Said) -> Transcript:
     made = []
     for number, (text, start, end, *timing) in enumerate(said, 1):
         kind = "event" if text.startswith("(") else "word"
-        made.append(Word(number, text, exact(start), exact(end), kind, timing=timing[0] if timing else Timing.TIMED))
+        made.append(
+            Word(number, text, exact(start), exact(end), kind, timing=timing[0] if timing else Timing.TIMED)
+        )
     return Transcript(tuple(made), "en", "test", "hand")
 
 
@@ -86,7 +93,9 @@ def take(
     )
 
 
-def c0103(*, envelope: Envelope | None = None, folder: Path = Path("footage"), digest: str = "0" * 64) -> Take:
+def c0103(
+    *, envelope: Envelope | None = None, folder: Path = Path("footage"), digest: str = "0" * 64
+) -> Take:
     """Return the take of the design's example: two phrases, 0.72 s of silence between them."""
     return take(
         "C0103",
@@ -118,7 +127,10 @@ def folders(place: Path) -> UserFolders:
 
 @st.composite
 def spoken_takes(
-    draw: st.DrawFn, *, shortest: Fraction = Fraction(1, 10), texts: Sequence[str] = ("one", "two", "um", "uh", "five")
+    draw: st.DrawFn,
+    *,
+    shortest: Fraction = Fraction(1, 10),
+    texts: Sequence[str] = ("one", "two", "um", "uh", "five"),
 ) -> Take:
     """Return a take with one to twelve words in order, touching or apart, at one of the usual rates."""
     rate = draw(st.sampled_from(RATES))

@@ -88,7 +88,10 @@ def test_forms_of_a_span_mean_the_same(line: str) -> None:
 
 def test_line_that_begins_with_a_span_takes_the_last_take() -> None:
     """The take of the line before, or of a heading after it, whichever came last."""
-    made = parse('C0108 1.0-2.0\n[1.0-1.5]\n## C0103\n"ninety percent"\n#5-#7 -- numbers\n\n# a comment\n6.08-6.74', takes())
+    made = parse(
+        'C0108 1.0-2.0\n[1.0-1.5]\n## C0103\n"ninety percent"\n#5-#7 -- numbers\n\n# a comment\n6.08-6.74',
+        takes(),
+    )
     assert [each.source for each in made] == ["C0108", "C0108", "C0103", "C0103", "C0103"]
     assert [each.words for each in made] == [(1, 2), (1, 1), (1, 2), (5, 7), (5, 7)]
 
@@ -204,8 +207,12 @@ def test_words_said_twice_are_listed_with_their_places() -> None:
 
 def test_overlapping_repeats_are_places_of_their_own() -> None:
     """“ha ha” in “ha ha ha” is said twice, at the first and at the second word."""
-    laugh = take("L", ("ha", "1.0", "1.2"), ("ha", "1.2", "1.4"), ("ha", "1.4", "1.6"), ("hahaha", "3.0", "3.5"))
-    assert "2 times in L: [001.00-001.40] (#1-#2), [001.20-001.60] (#2-#3)" in str(refused('L "ha ha"', laugh))
+    laugh = take(
+        "L", ("ha", "1.0", "1.2"), ("ha", "1.2", "1.4"), ("ha", "1.4", "1.6"), ("hahaha", "3.0", "3.5")
+    )
+    assert "2 times in L: [001.00-001.40] (#1-#2), [001.20-001.60] (#2-#3)" in str(
+        refused('L "ha ha"', laugh)
+    )
     assert one('L "hahaha"', laugh).words == (4, 4)
 
 
@@ -218,7 +225,14 @@ def test_words_not_said_here_are_shown_where_they_are() -> None:
 
 def test_quoted_words_without_spaces_are_found_by_their_characters() -> None:
     """Chinese is typed without spaces and has a token a character, with marks as tokens of their own."""
-    said = take("Z", ("我", "1.0", "1.2"), ("们", "1.2", "1.4"), ("，", "1.4", "1.4"), ("修", "2.0", "2.2"), ("好", "2.2", "2.4"))
+    said = take(
+        "Z",
+        ("我", "1.0", "1.2"),
+        ("们", "1.2", "1.4"),
+        ("，", "1.4", "1.4"),
+        ("修", "2.0", "2.2"),
+        ("好", "2.2", "2.4"),
+    )
     made = one('Z "我们修好"', said)
     assert made.words == (1, 5)
     assert made.quote == "我们，修好"

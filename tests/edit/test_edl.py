@@ -21,7 +21,9 @@ TAKES = {"C0103": c0103(), "C0108": take("C0108", rate=Fraction(25), frames=1000
 
 def written(edit: Path, document: Any) -> Path:
     edit.mkdir(exist_ok=True)
-    (edit / "edl.json").write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    (edit / "edl.json").write_text(
+        document if isinstance(document, str) else json.dumps(document), encoding="utf-8"
+    )
     return edit
 
 
@@ -54,7 +56,13 @@ def test_cut_list_comes_back_as_it_was_written(tmp_path: Path) -> None:
         captions={"style": "bold-overlay"},
         extra={"chapters": [{"title": "One"}]},
     )
-    edl = replace(edl, ranges=(replace(edl.ranges[0], status="accepted", grade="subtle", audio_lead=Fraction(1, 4)), edl.ranges[1]))
+    edl = replace(
+        edl,
+        ranges=(
+            replace(edl.ranges[0], status="accepted", grade="subtle", audio_lead=Fraction(1, 4)),
+            edl.ranges[1],
+        ),
+    )
     edit = tmp_path / "edit"
     write(dump(edl), edit)
     back = load(edit, TAKES)
@@ -72,7 +80,14 @@ def test_file_of_video_use_is_read_without_a_word(tmp_path: Path) -> None:
         "version": 1,
         "sources": {"C0103": "/footage/C0103.MP4"},
         "ranges": [
-            {"source": "C0103", "start": 2.42, "end": 5.43, "beat": "HOOK", "quote": "Ninety percent", "reason": "why"},
+            {
+                "source": "C0103",
+                "start": 2.42,
+                "end": 5.43,
+                "beat": "HOOK",
+                "quote": "Ninety percent",
+                "reason": "why",
+            },
             {"source": "C0103", "start": 6.0, "end": 6.8, "beat": "SOLUTION"},
         ],
         "grade": "warm_cinematic",
@@ -93,7 +108,7 @@ def test_file_of_video_use_is_read_without_a_word(tmp_path: Path) -> None:
 
 
 def test_seconds_changed_by_hand_win_over_frames(tmp_path: Path) -> None:
-    """end moved to 6.8 with the frames left as they were: the new edge is on the grid, words and quote follow."""
+    """End moved to 6.8 with the frames left as they were: the new edge is on the grid, words and quote follow."""
     document = ranged(end=6.8, frames=[75, 162], words=[1, 4], quote="Ninety percent is wasted.")
     (edl,) = load(written(tmp_path / "edit", document), TAKES).ranges
     assert edl.frames == (75, 204)
@@ -157,7 +172,10 @@ def test_take_is_found_by_its_path_where_its_name_changed(tmp_path: Path) -> Non
         ({"end": None}, "range 1 (r-aaaaa): end is missing"),
         ({"end": 1e400}, "holds Infinity"),
         ({"start": float("nan")}, "holds NaN"),
-        ({"status": "maybe"}, "range 1 (r-aaaaa): status is 'maybe'; it is one of undecided, accepted, rejected"),
+        (
+            {"status": "maybe"},
+            "range 1 (r-aaaaa): status is 'maybe'; it is one of undecided, accepted, rejected",
+        ),
         ({"frames": [1.5, 2]}, "range 1 (r-aaaaa): frames must be two whole numbers"),
         ({"frames": [75]}, "range 1 (r-aaaaa): frames must be two whole numbers"),
         ({"words": "1-4"}, "range 1 (r-aaaaa): words must be two whole numbers"),
@@ -257,8 +275,13 @@ def test_sources_are_written_relative_to_the_edit_folder(tmp_path: Path) -> None
     assert settle(edl, here, edit).sources == {"C0103": "../C0103.mp4"}
     assert settle(edl, here, edit).media == {"C0103": "1000.abababababab"}
     absolute = str(tmp_path / "C0103.mp4")
-    assert settle(replace(edl, sources={"C0103": absolute, "x": "y"}), here, edit).sources == {"C0103": absolute, "x": "y"}
-    assert settle(replace(edl, sources={"C0103": "/gone/C0103.mp4"}), here, edit).sources == {"C0103": "../C0103.mp4"}
+    assert settle(replace(edl, sources={"C0103": absolute, "x": "y"}), here, edit).sources == {
+        "C0103": absolute,
+        "x": "y",
+    }
+    assert settle(replace(edl, sources={"C0103": "/gone/C0103.mp4"}), here, edit).sources == {
+        "C0103": "../C0103.mp4"
+    }
 
 
 def test_name_whose_bytes_are_no_text_is_written_as_an_escape(tmp_path: Path) -> None:
@@ -293,15 +316,25 @@ def test_frames_come_back_from_their_seconds_alone(rate: Fraction, first: int, c
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-        lambda inner: st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["ranges", "source", "start", "end", "frames", "id", "words", "x"]), inner),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["ranges", "source", "start", "end", "frames", "id", "words", "x"]), inner
+            )
+        ),
         max_leaves=20,
     )
 )
 def test_any_json_is_a_cut_list_or_one_error(document: Any) -> None:
     """Nothing raises anything else, whatever stands where."""
     takes: dict[str, Take] = TAKES
-    for whole in (document, {"ranges": [document]}, {"ranges": document}, ranged(frames=document), {"overlays": [document]}):
+    for whole in (
+        document,
+        {"ranges": [document]},
+        {"ranges": document},
+        ranged(frames=document),
+        {"overlays": [document]},
+    ):
         try:
             edl = loads(json.dumps(whole).encode(), Path("edit"), takes)
         except EdlError:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutbook.edit.layout import layout
-from cutbook.edit.take import Take
 from cutbook.edit.snap import PADS, on_grid, snap, snap_words
+from cutbook.edit.take import Take
 from cutbook.errors import TimeError
 from cutbook.media.sound import Envelope
 from cutbook.timebase import Span, decimals
@@ -131,7 +131,9 @@ STUCK: list[Said] = [
 ]
 
 
-@pytest.mark.parametrize(("start", "end"), [("5.0", "9.5"), ("1.0", "5.0"), ("4.0", "4.5"), ("3.0", "9.5"), ("1.0", "8")])
+@pytest.mark.parametrize(
+    ("start", "end"), [("5.0", "9.5"), ("1.0", "5.0"), ("4.0", "4.5"), ("3.0", "9.5"), ("1.0", "8")]
+)
 def test_edge_among_words_without_times_is_refused_with_the_nearest_places(start: str, end: str) -> None:
     """Five words on one time are said somewhere between their neighbours; the ends of these are offered."""
     with pytest.raises(TimeError, match=r"cut at 2\.00 \(after “before”\) or at 9\.00 \(before “after”\)"):
@@ -162,7 +164,9 @@ def test_take_without_any_times_can_be_kept_whole() -> None:
     """Its beginning and end are the places that are left."""
     said = take("A", *[(f"w{n}", 0, 0, Timing.UNTIMED) for n in range(6)])
     assert snap(said, span("0", "43")).words == (1, 6)
-    with pytest.raises(TimeError, match=r"cut at 0\.00 \(the take's beginning\) or at 43\.00 \(the take's end\)"):
+    with pytest.raises(
+        TimeError, match=r"cut at 0\.00 \(the take's beginning\) or at 43\.00 \(the take's end\)"
+    ):
         snap(said, span("5", "43"))
 
 
@@ -195,7 +199,9 @@ def takes_and_words(draw: st.DrawFn) -> tuple[Take, int, int]:
     return said, first, draw(st.integers(first, len(said.words)))
 
 
-@given(takes_and_words(), st.sampled_from([PADS, (Fraction(0), Fraction(0)), (Fraction(1, 5), Fraction(1, 2))]))
+@given(
+    takes_and_words(), st.sampled_from([PADS, (Fraction(0), Fraction(0)), (Fraction(1, 5), Fraction(1, 2))])
+)
 def test_kept_words_are_whole_and_no_other_enters_by_a_frame(
     chosen: tuple[Take, int, int], pads: tuple[Fraction, Fraction]
 ) -> None:

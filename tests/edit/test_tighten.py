@@ -40,7 +40,11 @@ def test_fillers_leave_half_of_what_is_kept_on_either_side() -> None:
     """After “So” (1.5) 125 ms: 1.625, frame 48.75 → 49; before “we” (3.0) 125 ms: 2.875, 86.25 → 86."""
     was = cut("HOOK A #1-#6 -- why", ums())
     now, removed = tighten(was, {"A": ums()})
-    assert [each.frames for each in now.ranges] == [(was.ranges[0].frames[0], 49), (86, 96), (108, was.ranges[0].frames[1])]
+    assert [each.frames for each in now.ranges] == [
+        (was.ranges[0].frames[0], 49),
+        (86, 96),
+        (108, was.ranges[0].frames[1]),
+    ]
     assert [each.words for each in now.ranges] == [(1, 1), (3, 3), (5, 6)]
     assert [each.what for each in removed] == ["um", "uh,"]
     assert (removed[0].span.start, removed[0].span.end) == (Fraction(49, 30), Fraction(86, 30))
@@ -102,7 +106,12 @@ def test_only_the_ranges_named_are_tightened() -> None:
     assert tighten(was, {"A": ums()}, only=[was.ranges[1].id])[0] == now
     with pytest.raises(EdlError, match="no range is 3; there are 1 to 2"):
         tighten(was, {"A": ums()}, only=[3])
-    cutaway = Edl(ranges=(piece(ums(), (300, 330)), piece(ums(), (0, 330), id="r-bbbbb", words=(1, 6), status="rejected")))
+    cutaway = Edl(
+        ranges=(
+            piece(ums(), (300, 330)),
+            piece(ums(), (0, 330), id="r-bbbbb", words=(1, 6), status="rejected"),
+        )
+    )
     assert tighten(cutaway, {"A": ums()}) == (cutaway, ())
 
 
@@ -123,8 +132,13 @@ def test_laughter_is_no_pause() -> None:
     """Three seconds between two words with an event in them are not silent."""
     said = take("A", ("one", "1.0", "1.5"), ("(laughs)", "2.2", "3.9"), ("two", "4.5", "5.0"))
     was = cut("A #1-#3", said)
-    assert [each.what for each in tighten(was, {"A": said}, pauses=HALF)[1]] == ["pause of 0.70 s", "pause of 0.60 s"]
-    untimed = take("A", ("one", "1.0", "1.5"), ("(laughs)", "2.2", "2.2", Timing.UNTIMED), ("two", "4.5", "5.0"))
+    assert [each.what for each in tighten(was, {"A": said}, pauses=HALF)[1]] == [
+        "pause of 0.70 s",
+        "pause of 0.60 s",
+    ]
+    untimed = take(
+        "A", ("one", "1.0", "1.5"), ("(laughs)", "2.2", "2.2", Timing.UNTIMED), ("two", "4.5", "5.0")
+    )
     was = cut("A #1-#3", untimed)
     assert tighten(was, {"A": untimed}, pauses=HALF) == (was, ())
 
@@ -139,7 +153,9 @@ def test_mark_after_a_filler_goes_with_it() -> None:
 def test_sound_leads_and_lags_stay_at_the_outer_edges() -> None:
     """A J cut belongs to the first part, an L cut to the last."""
     was = cut("A #1-#6", ums()).ranges[0]
-    leading = Edl(ranges=(piece(ums(), was.frames, words=was.words, audio_lead=HALF, audio_lag=Fraction(1, 4)),))
+    leading = Edl(
+        ranges=(piece(ums(), was.frames, words=was.words, audio_lead=HALF, audio_lag=Fraction(1, 4)),)
+    )
     parts = tighten(leading, {"A": ums()})[0].ranges
     assert [each.audio_lead for each in parts] == [HALF, 0, 0]
     assert [each.audio_lag for each in parts] == [0, 0, Fraction(1, 4)]
@@ -149,12 +165,24 @@ def test_cut_lies_at_the_quietest_place_near_what_is_kept() -> None:
     """A quiet 10 ms at 1.59–1.6, within 40 ms of 1.625: out at 1.595, so frame 48."""
     levels = np.full(43000, 0.1, dtype=np.float32)
     levels[1590:1600] = 0.0001
-    said = take("A", ("So", "1.0", "1.5"), ("um", "2.0", "2.4"), ("we", "3.0", "3.2"), envelope=Envelope(Fraction(1, 1000), levels))
+    said = take(
+        "A",
+        ("So", "1.0", "1.5"),
+        ("um", "2.0", "2.4"),
+        ("we", "3.0", "3.2"),
+        envelope=Envelope(Fraction(1, 1000), levels),
+    )
     assert tighten(cut("A #1-#3", said), {"A": said})[0].ranges[0].frames[1] == 48
 
 
 @pytest.mark.parametrize(
-    ("pauses", "keep"), [(Fraction(0), Fraction(0)), (Fraction(-1), Fraction(0)), (Fraction(1, 5), Fraction(1, 4)), (None, Fraction(-1))]
+    ("pauses", "keep"),
+    [
+        (Fraction(0), Fraction(0)),
+        (Fraction(-1), Fraction(0)),
+        (Fraction(1, 5), Fraction(1, 4)),
+        (None, Fraction(-1)),
+    ],
 )
 def test_lengths_that_make_no_sense_are_refused(pauses: Fraction | None, keep: Fraction) -> None:
     """A pause must be longer than what is kept of it."""
@@ -162,7 +190,11 @@ def test_lengths_that_make_no_sense_are_refused(pauses: Fraction | None, keep: F
         tighten(Edl(), {}, pauses=pauses, keep=keep)
 
 
-@given(spoken_takes(), st.sampled_from([None, Fraction(3, 10), HALF]), st.sampled_from([Fraction(0), Fraction(1, 4)]))
+@given(
+    spoken_takes(),
+    st.sampled_from([None, Fraction(3, 10), HALF]),
+    st.sampled_from([Fraction(0), Fraction(1, 4)]),
+)
 def test_tightening_twice_takes_nothing_more(said: Take, pauses: Fraction | None, keep: Fraction) -> None:
     """Every other word stays whole, once; parts lie in order within the range; a second time changes nothing."""
     takes = {"C0103": said}

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from cutbook.edit.cutlist import parse
+from cutbook.edit.decide import accept, decide, find, reject, resolve, trim, undecide
+from cutbook.edit.edl import Edl
+from cutbook.edit.ranges import same_again
+from cutbook.errors import EdlError
+from tests.edit.making import c0103
+
+TAKES = {"C0103": c0103()}
+
+
+def three() -> Edl:
+    return Edl(ranges=parse("A C0103 #1-#4 -- one\nB C0103 #5-#7 -- two\nC C0103 #8-#10", TAKES, by="cut"))
+
+
+def test_ranges_are_named_by_number_or_id() -> None:
+    """Numbers count from 1, also as text from a magic's line."""
+    edl = three()
+    assert [resolve(edl, each) for each in (1, "2", edl.ranges[2].id)] == [0, 1, 2]
+    assert find(edl, 3) == edl.ranges[2]
+    for wrong in (0, 4, -1, "r-zzzzz", "", True):
+        with pytest.raises(EdlError, match="there are 1 to 3, or give an id"):
+            resolve(edl, wrong)
+    with pytest.raises(EdlError, match="the cut list is empty"):
+        resolve(Edl(), 1)
+
+
+def test_decision_keeps_its_reason_and_who_decided() -> None:
+    """The reason of the range stays; the decision's own is the key why; a later decision replaces it."""
+    edl = reject(three(), 1, "3", why="too long", by="person")
+    assert [each.status for each in edl.ranges] == ["rejected", "undecided", "rejected"]
+    assert [each.extra.get("why") for each in edl.ranges] == ["too long", None, "too long"]
+    assert (edl.ranges[0].reason, edl.ranges[0].by, edl.ranges[1].by) == ("one", "person", "cut")
+    assert len(edl.kept) == 1
+    again = accept(edl, 1)
+    assert (again.ranges[0].status, dict(again.ranges[0].extra)) == ("accepted", {})
+    assert undecide(again, 1).ranges[0].status == "undecided"
+
+
+def test_unknown_decision_is_refused() -> None:
+    """Only the three."""
+    with pytest.raises(EdlError, match="'maybe' is no decision; one is undecided, accepted, rejected"):
+        decide(three(), 1, status="maybe")  # type: ignore[arg-type]
+
+
+def test_trim_moves_one_edge_to_whole_words() -> None:
+    """The end moved into “is” keeps “is” whole; the start stays to the frame."""
+    edl = three()
+    moved = trim(edl, 1, TAKES, end=Fraction("3.45")).ranges[0]
+    assert moved.words == (1, 3)
+    assert moved.frames == (edl.ranges[0].frames[0], 105)  # touches at 3.5, which is a frame's edge
+    assert (moved.id, moved.beat, moved.reason, moved.quote) == (
+        edl.ranges[0].id,
+        "A",
+        "one",
+        "Ninety percent is",
+    )
+
+
+def test_edge_that_is_not_trimmed_stays_where_it_was_put() -> None:
+    """Even where a cut list would have put it elsewhere."""
+    edl = three()
+    odd = replace(
+        edl, ranges=(replace(edl.ranges[0], frames=(70, 164), pads=(Fraction(14, 75), Fraction(8, 75))),)
+    )
+    moved = trim(odd, 1, TAKES, end=Fraction("3.45")).ranges[0]
+    assert moved.frames == (70, 105)
+    assert moved.pads == (Fraction(14, 75), Fraction(0))
+
+
+def test_trim_to_nowhere_is_refused() -> None:
+    """The range is named, the edge's time too."""
+    edl = three()
+    with pytest.raises(EdlError, match=rf"range 1 \({edl.ranges[0].id}\): 99.00 lies past the end"):
+        trim(edl, 1, TAKES, end=Fraction(99))
+    with pytest.raises(EdlError, match="must not end before it starts"):
+        trim(edl, 1, TAKES, end=Fraction(1))
+    with pytest.raises(EdlError, match="no take is named 'C0103'"):
+        trim(edl, 1, {}, end=Fraction(3))
+
+
+def test_ranges_written_again_keep_ids_and_decisions() -> None:
+    """What is the same range is it still; what is new gets an id that none had."""
+    old = accept(three(), 2, why="yes")
+    made = same_again(parse("B C0103 #5-#7\nA C0103 #1-#3\nB C0103 #5-#7", TAKES), old.ranges)
+    assert made[0].id == old.ranges[1].id
+    assert (made[0].status, made[0].extra["why"], made[0].reason) == ("accepted", "yes", "two")
+    assert made[1].status == made[2].status == "undecided"
+    assert len({each.id for each in (*made, *old.ranges)}) == 5
