@@ -211,9 +211,8 @@ def test_a_nested_bullet_belongs_to_its_parent_unless_it_is_an_entry_itself() ->
 
 def test_an_id_found_twice_is_served_apart() -> None:
     """The second entry with an id is `id~2`; two sessions of one number keep their entries apart too."""
-    text = "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- b\n" + (
-        "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- c\n"
-    )
+    text = "## Session 1\n**Decisions:**\n- a <!-- m d-aaaaa -->\n- b\n"
+    text += text.replace("- b", "- c")
     assert [entry.id for entry in log.parse(text.encode()).entries] == [
         "d-aaaaa",
         "d-1-2",
@@ -271,9 +270,9 @@ def test_a_replacement_ends_what_it_names_and_not_itself() -> None:
 
 
 def test_hostile_text_is_read_in_one_pass() -> None:
-    """Megabytes of openings that never close are read like any text (a quadratic reader would not return)."""
+    """Many openings that never close are read like any text (a quadratic reader would not return)."""
     for piece in ("<!-- m d-aaaaa ", "<!--", "- <!-- -->\n", "`" * 3 + "\n~~~\n", "**a", "- x\n  - y\n"):
-        data = (f"## Session 1\n**Decisions:**\n- {piece * 200_000}\n").encode()
+        data = (f"## Session 1\n**Decisions:**\n- {piece * 50_000}\n").encode()
         assert log.serialise(log.parse(data)) == data
 
 

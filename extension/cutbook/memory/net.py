@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutbook.memory.session import EDITS, OUTSIDE
+from cutbook.memory.session import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,12 +62,8 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
     """Collapse the changes of events, in the order in which the ranges stand in the film; those gone come last."""
     found: dict[str, Net] = {}
     for event in events:
-        if event.kind not in EDITS and event.kind != OUTSIDE:
-            continue
-        why = str(event.facts.get("why") or "")
-        for change in event.facts.get("changes") or ():
-            if isinstance(change, dict) and isinstance(change.get("id"), str):
-                _fold(found, change, event.kind, why)
+        for change in event.changes:
+            _fold(found, change, event.kind, event.text("why"))
     nets = [each for each in found.values() if each.before is not None or each.after is not None]
     nets = _cancelled(nets)
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
@@ -75,7 +71,8 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
 
 def _fold(found: dict[str, Net], change: Mapping[str, Any], act: str, why: str) -> None:
     before, after = _state(change.get("before")), _state(change.get("after"))
-    anchors = tuple(str(token) for token in change.get("anchors") or ())
+    tokens = change.get("anchors")
+    anchors = tuple(str(token) for token in tokens) if isinstance(tokens, list) else ()
     parent = change.get("parent")
     known = found.get(change["id"])
     if known is None:

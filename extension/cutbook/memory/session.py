@@ -50,6 +50,28 @@ class Event:
     kind: str
     facts: Mapping[str, Any]
 
+    def text(self, name: str) -> str:
+        """Give a fact as text; empty where it is missing."""
+        value = self.facts.get(name)
+        return value if isinstance(value, str) else ""
+
+    def rows(self, name: str) -> tuple[Mapping[str, Any], ...]:
+        """Give a fact that is a list of objects; whatever else stands in it is left out."""
+        value = self.facts.get(name)
+        return tuple(row for row in value if isinstance(row, dict)) if isinstance(value, list) else ()
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """Give a fact that is a list of texts."""
+        value = self.facts.get(name)
+        return tuple(row for row in value if isinstance(row, str)) if isinstance(value, list) else ()
+
+    @property
+    def changes(self) -> tuple[Mapping[str, Any], ...]:
+        """What an edit did to each range, see :mod:`cutbook.memory.changes`; none for what is no edit."""
+        if self.kind not in EDITS and self.kind != OUTSIDE:
+            return ()
+        return tuple(row for row in self.rows("changes") if isinstance(row.get("id"), str))
+
 
 def local_now() -> dt.datetime:
     """Give the time of this machine, with its zone."""
