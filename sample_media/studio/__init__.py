@@ -1,0 +1,1 @@
+"""The parts that make the sample takes: script, voices, sound, picture, container."""
