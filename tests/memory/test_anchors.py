@@ -93,7 +93,7 @@ def test_what_does_not_exist_is_refused() -> None:
     takes = {"C0103": take("C0103")}
     with pytest.raises(UnknownTake, match="no take 'C9'; there are C0103"):
         capture(takes=takes, take="C9")
-    with pytest.raises(TimeError, match="past the end of C0103 at 60.00"):
+    with pytest.raises(TimeError, match=r"past the end of C0103 at 60\.00"):
         capture(takes=takes, take="C0103", span=("59", "61"))
     for span in (("5", "5"), ("5", "4"), ("-1", "4"), (float("nan"), 4)):
         with pytest.raises(TimeError):

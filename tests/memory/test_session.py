@@ -11,7 +11,7 @@ import pytest
 from cutbook.memory import log
 from cutbook.memory.changes import range_changes
 from cutbook.memory.draft import persist
-from cutbook.memory.session import Event, Session
+from cutbook.memory.session import Session
 from cutbook.timebase import Span
 from tests.memory.helpers import edl, folders, kept, session, take
 
@@ -178,22 +178,22 @@ def test_events_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
     """Facts that a later version might write are read and drafted without a crash."""
     work = session(tmp_path)
     work.edit.mkdir(parents=True)
-    rows = [
+    rows: list[tuple[str, dict[str, Any]]] = [
         ("cut", {"changes": [1, {"id": 5}, {"id": "r-a", "before": 3, "after": "x"}, {"id": "r-b", "after": {}}]}),
         ("cut", {"changes": None}), ("note", {"text": None}), ("todo", {}), ("done", {"target": 3}), ("strategy", {}),
-        ("render", {"file": None, "seconds": "long", "encoded": 1}), ("tighten", {"changes": [], "removed": [1]}), ("odd", {}),
+        ("render", {"file": None, "seconds": "long", "encoded": 1}), ("odd", {}), ("transcribe", {"takes": 3}),
+        ("tighten", {"changes": [{"id": "r-b"}], "removed": [1]}), ("check", {"ok": 1}),
     ]  # fmt: skip
     for number, (kind, facts) in enumerate(rows):
-        event = Event(f"e-{number:05d}", "2026-11-30T12:00:00+00:00", "", "", kind, facts)
+        row = {
+            "id": f"e-{number:05d}",
+            "time": "2026",
+            "notebook": "",
+            "kernel": "",
+            "kind": kind,
+            "facts": facts,
+        }
         with work.path.open("a") as file:
-            file.write(
-                json.dumps(
-                    {
-                        name: getattr(event, name)
-                        for name in ("id", "time", "notebook", "kernel", "kind", "facts")
-                    }
-                )
-            )
-            file.write("\n")
+            file.write(json.dumps(row) + "\n")
     persist(work)
     assert persist(work) is None

@@ -109,7 +109,7 @@ def done_marks(events: Iterable[Event]) -> list[Mark]:
     """Give the events of the open session that settle something, as the log would hold them."""
     found = []
     for event in events:
-        targets = read_targets([str(event.facts.get("target") or "")]) if event.kind == "done" else ()
+        targets = read_targets([event.text("target")]) if event.kind == "done" else ()
         if targets:
             found.append(Mark(event.id, "done", targets))
     return found
@@ -151,11 +151,11 @@ def _counts(state: State) -> str:
 
 def outstanding(state: State, events: Sequence[Event]) -> list[Outstanding]:
     """List what is still to do, by the log and by the open session."""
-    settled = {str(event.facts.get("target") or "") for event in events if event.kind == "done"}
+    settled = {event.text("target") for event in events if event.kind == "done"}
     found = [Outstanding(entry.id, entry.text, entry.session) for entry in state.outstanding]
     texts = {each.text for each in found}
     for event in events:
-        name, text = str(event.facts.get("entry") or ""), str(event.facts.get("text") or "")
+        name, text = event.text("entry"), event.text("text")
         if event.kind == "todo" and name not in settled and text not in texts:
             found.append(Outstanding(name, text, None))
     return found

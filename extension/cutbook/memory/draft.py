@@ -164,7 +164,7 @@ def draft(
 
 def _strategy(events: Iterable[Event]) -> str:
     """Give the last strategy that was stated."""
-    said = [str(event.facts.get("text") or "") for event in events if event.kind == "strategy"]
+    said = [event.text("text") for event in events if event.kind == "strategy"]
     return said[-1] if said else ""
 
 
@@ -196,21 +196,20 @@ class _Writer:
         kinds = {"decide": "d", "note": "r", "todo": "o"}
         own: dict[str, Item] = {}
         for event in events:
-            facts = event.facts
             if event.kind in kinds:
                 kind = kinds[event.kind]
-                tokens = tuple(str(token) for token in facts.get("anchors") or ())
-                text = wording.with_why(str(facts.get("text") or ""), str(facts.get("why") or ""))
-                if self._new(kind, text, tokens):
-                    item = Item(text, Mark(str(facts.get("entry") or new_id(kind)), tokens=tokens))  # type: ignore[arg-type]
+                tokens = event.names("anchors")
+                text = wording.with_why(event.text("text"), event.text("why"))
+                if text and self._new(kind, text, tokens):
+                    item = Item(text, Mark(event.text("entry") or new_id(kind), tokens=tokens))  # type: ignore[arg-type]
                     own[item.mark.id] = item  # type: ignore[union-attr]
                     found[kind].append(item)
             elif event.kind == "done":
-                target = str(facts.get("target") or "")
+                target = event.text("target")
                 if target in own:
                     own[target].ticked = True
                 else:
-                    found["o"] += self._done(event.id, target, str(facts.get("why") or ""))
+                    found["o"] += self._done(event.id, target, event.text("why"))
         return found
 
     def _done(self, event: str, target: str, why: str) -> list[Item]:
@@ -274,14 +273,12 @@ class _Writer:
 
     def checks(self, events: Sequence[Event]) -> list[Item]:
         """Write what does not pass its check, and close what does now."""
-        last = {
-            str(e.facts.get("file")): e for e in events if e.kind in {"render", "check"} and "ok" in e.facts
-        }
+        last = {e.text("file"): e for e in events if e.kind in {"render", "check"} and "ok" in e.facts}
         found: list[Item] = []
         for event in last.values():
             token = check_token(event.facts)
             open_items = [e for e in self._state.outstanding if e.mark and token in e.mark.tokens]
-            text = wording.failed(event.facts)
+            text = wording.failed(event)
             stale = [e for e in open_items if event.facts["ok"] or e.text != text]
             for entry in stale:
                 words = f"Done: {wording.quoted(entry)}."

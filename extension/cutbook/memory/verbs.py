@@ -179,15 +179,15 @@ class Memory:
             )
             for e in state.entries.values()
         ]
-        settled = {str(event.facts.get("target")) for event in events if event.kind == "done"}
+        settled = {event.text("target") for event in events if event.kind == "done"}
         found += [
             Shown(
-                str(event.facts.get("entry")),
+                event.text("entry"),
                 _NAMES[_KINDS[event.kind]],
-                wording.with_why(str(event.facts.get("text")), str(event.facts.get("why") or "")),
-                "done" if str(event.facts.get("entry")) in settled else "live",
+                wording.with_why(event.text("text"), event.text("why")),
+                "done" if event.text("entry") in settled else "live",
                 None,
-                tuple(event.facts.get("anchors") or ()),
+                event.names("anchors"),
             )
             for event in events
             if event.kind in _KINDS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import TimeError
-from cutbook.memory.session import EDITS
 from cutbook.memory.text import shorten
 from cutbook.timebase import Span, clock, seconds
 
@@ -138,12 +138,12 @@ def replacing(text: str, quotes: Sequence[str]) -> str:
     return f"{text} Replaces {listed(quotes)}." if quotes else text
 
 
-def failed(facts: Mapping[str, Any]) -> str:
+def failed(event: Event) -> str:
     """Say that a file did not pass its check, with the first thing found."""
-    findings = [str(each) for each in facts.get("findings") or ()]
+    findings = event.names("findings")
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     first = f": {findings[0].rstrip('.')}{more}" if findings else ""
-    return ended(f"{facts.get('file')} does not pass its check{first}")
+    return ended(f"{event.text('file')} does not pass its check{first}")
 
 
 def undecided(edl: Edl) -> str:
@@ -173,7 +173,7 @@ def summary(events: Sequence[Event], nets: Sequence[Net]) -> str:
 
 
 def _transcribed(events: Iterable[Event]) -> list[str]:
-    takes = {str(take) for e in events if e.kind == "transcribe" for take in e.facts.get("takes") or ()}
+    takes = {take for event in events if event.kind == "transcribe" for take in event.names("takes")}
     return [f"transcribed {count(len(takes), 'take')}"] if takes else []
 
 
@@ -182,38 +182,39 @@ def _cut(events: Sequence[Event], nets: Sequence[Net]) -> list[str]:
         net for net in nets if net.after is not None and not net.rejected and net.content[0] != net.content[1]
     ]
     fresh = {net.root: str((net.after or {}).get("take")) for net in live if net.fresh}
+    changed = {net.root for net in live if not net.fresh}
+    gone = {net.root for net in nets if net.after is None}
+    moved = [net for net in nets if net.moved and net.content[0] == net.content[1]]
     found = (
         [f"cut {count(len(fresh), 'range')} from {count(len(set(fresh.values())), 'take')}"] if fresh else []
     )
-    changed = {net.root for net in live if not net.fresh}
-    found += [f"changed {count(len(changed), 'range')}"] if changed else []
-    found += _tightened(events, nets)
-    gone = len({net.root for net in nets if net.after is None})
-    found += [f"took {count(gone, 'range')} out"] if gone else []
-    rejected = sum(net.rejected for net in nets)
-    found += [f"rejected {count(rejected, 'range')}"] if rejected else []
-    accepted = _accepted(events)
-    found += [f"accepted {count(accepted, 'range')}"] if accepted else []
-    moved = sum(net.moved and net.content[0] == net.content[1] for net in nets)
-    return [*found, f"moved {count(moved, 'range')}"] if moved else found
+    found += _counted("changed", len(changed)) + _tightened(events, nets) + _counted("removed", len(gone))
+    found += _counted("rejected", sum(net.rejected for net in nets)) + _counted("accepted", _accepted(events))
+    return found + _counted("moved", len(moved))
+
+
+def _counted(act: str, number: int) -> list[str]:
+    return [f"{act} {count(number, 'range')}"] if number else []
 
 
 def _accepted(events: Iterable[Event]) -> int:
     last: dict[str, tuple[str, str]] = {}
     for event in events:
-        for change in event.facts.get("changes") or () if event.kind in EDITS else ():
-            before = (change.get("before") or {}).get("status", "undecided")
-            after = (change.get("after") or {}).get("status", "")
-            name = str(change.get("id"))
-            last[name] = (last.get(name, (before, ""))[0], after)
+        for change in event.changes:
+            before, after = (_status(change.get(name)) for name in ("before", "after"))
+            last[change["id"]] = (last.get(change["id"], (before, ""))[0], after)
     return sum(after == "accepted" != before for before, after in last.values())
+
+
+def _status(state: object) -> str:
+    return str(state.get("status", "")) if isinstance(state, dict) else ""
 
 
 def _tightened(events: Iterable[Event], nets: Sequence[Net]) -> list[str]:
     if not any("tighten" in net.acts for net in nets):
         return []
-    removed = [row for e in events if e.kind == "tighten" for row in e.facts.get("removed") or ()]
-    pauses = sum(str(row.get("what", "")).startswith("pause") for row in removed if isinstance(row, dict))
+    removed = [row for event in events if event.kind == "tighten" for row in event.rows("removed")]
+    pauses = sum(str(row.get("what", "")).startswith("pause") for row in removed)
     fillers = len(removed) - pauses
     what = [count(fillers, "filler")] if fillers else []
     what += [count(pauses, "pause")] if pauses else []
@@ -221,18 +222,18 @@ def _tightened(events: Iterable[Event], nets: Sequence[Net]) -> list[str]:
 
 
 def _made(events: Sequence[Event]) -> list[str]:
+    proofs = {event.text("file"): event for event in events if event.kind in {"render", "check"}}
+    renders = {event.text("file"): event for event in events if event.kind == "render"}
     found = []
-    last = {str(e.facts.get("file")): e.facts for e in events if e.kind in {"render", "check"}}
-    for name in dict.fromkeys(str(e.facts.get("file")) for e in events if e.kind == "render"):
-        row = next(
-            e.facts for e in reversed(events) if e.kind == "render" and str(e.facts.get("file")) == name
-        )
-        length = row.get("seconds")
-        text = f"rendered {name}" + (
-            f" ({clock(seconds(length))})" if isinstance(length, int | float | str) else ""
-        )
-        found.append(
-            f"{text}, which passed its check" if last[name].get("ok") else f"{text}, which fails its check"
-        )
-    exported = dict.fromkeys(str(e.facts.get("file")) for e in events if e.kind == "export")
+    for name, event in renders.items():
+        verdict = "passed" if proofs[name].facts.get("ok") else "fails"
+        found.append(f"rendered {name}{_length(event.facts.get('seconds'))}, which {verdict} its check")
+    exported = dict.fromkeys(event.text("file") for event in events if event.kind == "export")
     return [*found, *(f"exported {name}" for name in exported)]
+
+
+def _length(value: object) -> str:
+    try:
+        return f" ({clock(Fraction(value))})" if isinstance(value, int | float | str) else ""
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return ""
