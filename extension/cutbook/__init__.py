@@ -18,11 +18,11 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> object:
     """Load a public name when it is first asked for, so that ``import cutbook`` stays cheap."""
     if name == "Project":
-        from cutbook.project import Project  # noqa: PLC0415
+        from cutbook.project import Project
 
         return Project
     if name == "CutbookError":
-        from cutbook.errors import CutbookError  # noqa: PLC0415
+        from cutbook.errors import CutbookError
 
         return CutbookError
     msg = f"module {__name__!r} has no attribute {name!r}"
@@ -31,13 +31,13 @@ def __getattr__(name: str) -> object:
 
 def load_ipython_extension(shell: InteractiveShell) -> None:
     """Register the magics; called by ``%load_ext cutbook``."""
-    from cutbook.notebook.extension import load  # noqa: PLC0415 - IPython is imported only here
+    from cutbook.notebook.extension import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: InteractiveShell) -> None:
     """Take the magics out again; called by ``%unload_ext cutbook``."""
-    from cutbook.notebook.extension import unload  # noqa: PLC0415
+    from cutbook.notebook.extension import unload
 
     unload(shell)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from cutbook.errors import SettingError
+from cutbook.errors import SettingError, TimeError
 from cutbook.timebase import parse_rate
 
 if TYPE_CHECKING:
@@ -87,13 +87,19 @@ def _flag(value: object) -> bool:
 
 
 def _size(value: object) -> tuple[int, int]:
-    parts = value.lower().split("x") if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
+    parts = (
+        value.lower().split("x")
+        if isinstance(value, str)
+        else list(value)
+        if isinstance(value, list | tuple)
+        else []
+    )
     try:
         width, height = (int(part) for part in parts)
     except (TypeError, ValueError):
         msg = "wants a size like 1920x1080"
         raise ValueError(msg) from None
-    if not (16 <= width <= 8192 and 16 <= height <= 8192) or width % 2 or height % 2:  # noqa: PLR2004 - in the message
+    if not (16 <= width <= 8192 and 16 <= height <= 8192) or width % 2 or height % 2:
         msg = "wants an even size from 16x16 to 8192x8192"
         raise ValueError(msg)
     return width, height
@@ -113,6 +119,14 @@ def _url(value: object) -> str:
     return text
 
 
+def _rate(value: object) -> Fraction:
+    try:
+        return parse_rate(value if isinstance(value, int | float | Fraction) else _text(value))
+    except (TimeError, ValueError):
+        msg = "wants a frame rate from 1 to 1000 like 25 or 30000/1001"
+        raise ValueError(msg) from None
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One thing that can be set: its kind is what ``read`` accepts, ``default`` None means "decided when needed"."""
@@ -124,26 +138,30 @@ class Setting:
 
 
 SETTINGS: Mapping[str, Setting] = {
-    "engine": Setting(_choice("scribe", "local"), None, "who transcribes; scribe when a key is set, else local", "CUTBOOK_ENGINE"),
+    "engine": Setting(_choice("scribe", "local"), None, "scribe when a key is set, else local", "CUTBOOK_ENGINE"),
     "scribe_url": Setting(_url, "https://api.elevenlabs.io", "where Scribe is asked", "CUTBOOK_SCRIBE_URL"),
     "scribe_model": Setting(_text, "scribe_v2", "Scribe's model"),
     "price_per_hour": Setting(_number(0, 1000), 0.40, "dollars an hour of sound that Scribe costs (list price, 2026)"),
     "cache_dir": Setting(_path, None, "the user's cache folder; the platform's own unless set", "CUTBOOK_CACHE_DIR"),
     "ffmpeg": Setting(_path, None, "the ffmpeg to use; found unless set", "CUTBOOK_FFMPEG"),
-    "whisper_model": Setting(_text, None, "a Whisper model's folder or name; the packaged base model unless set", "CUTBOOK_WHISPER_MODEL"),
+    "whisper_model": Setting(_text, None, "a Whisper model's folder or name; the packaged one unless set", "CUTBOOK_WHISPER_MODEL"),
     "language": Setting(_text, None, "the language spoken (en, de, …); found by the engine unless set"),
     "pad_before_ms": Setting(_number(0, 2000), 50, "milliseconds of air kept before a word"),
     "pad_after_ms": Setting(_number(0, 2000), 80, "milliseconds of air kept after a word"),
-    "fillers": Setting(_flag, True, "whether %tighten removes ums and uhs"),
+    "fillers": Setting(_flag, default=True, what="whether %tighten removes ums and uhs"),
     "max_pause_s": Setting(_number(0.1, 60), None, "seconds; longer pauses are shortened by %tighten when set"),
     "captions": Setting(_choice("none", "natural-sentence", "bold-overlay"), "none", "style of burnt-in captions"),
-    "grade": Setting(_text, None, "none, auto, warm_cinematic, neutral_punch, subtle or a raw ffmpeg filter; the cut list's unless set"),
-    "size": Setting(_size, None, "the film's size; that of the source with the most kept time unless set"),
-    "rate": Setting(parse_rate, None, "the film's rate; that of the source with the most kept time unless set"),
+    "grade": Setting(_text, None, "none, auto, a preset or a raw ffmpeg filter; the cut list's unless set"),
+    "size": Setting(_size, None, "the film's size; that of the source kept longest unless set"),
+    "rate": Setting(_rate, None, "the film's rate; that of the source kept longest unless set"),
     "loudness_lufs": Setting(_number(-40, -5), -14, "loudness of the film (EBU R128, LUFS)"),
     "true_peak_db": Setting(_number(-20, 0), -1, "highest true peak of the film (dBTP)"),
     "jobs": Setting(_whole(1, 64), None, "segments made at once; as fits the cores unless set", "CUTBOOK_JOBS"),
 }  # fmt: skip
+
+
+CALL = "call"
+"""The highest rung: what a call or a magic's own option says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +194,7 @@ class Settings:
                 if raw is not None:
                     self._resolved[name] = Value(read_setting(name, raw, rung.name), rung.name)
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - each setting has a kind of its own
+    def __getitem__(self, name: str) -> Any:
         """Give one value."""
         return self._resolved[name].value
 
@@ -189,20 +207,21 @@ class Settings:
         return dict(self._resolved)
 
 
-def read_setting(name: str, raw: object, origin: str) -> Any:  # noqa: ANN401 - each setting has a kind of its own
+def read_setting(name: str, raw: object, origin: str) -> Any:
     """Check one value.
 
     Raises:
         SettingError: unknown name or a value of the wrong kind; names the place it came from.
     """
     setting = SETTINGS.get(name)
+    place = "" if origin == CALL else f"{origin}: "
     if setting is None:
-        msg = f"{origin}: {name!r} is no setting; there are {', '.join(sorted(SETTINGS))}"
+        msg = f"{place}{name!r} is no setting; there are {', '.join(sorted(SETTINGS))}"
         raise SettingError(msg)
     try:
         return setting.read(raw)
     except ValueError as error:
-        msg = f"{origin}: {name} {error}, not {raw!r}"
+        msg = f"{place}{name} {error}, not {raw!r}"
         raise SettingError(msg) from None
 
 
@@ -232,7 +251,7 @@ def scribe_key(environ: Mapping[str, str], *folders: Path) -> str | None:
     """Find the Scribe key: the environment, then ``.env`` in each folder. The caller must never show or write it."""
     if key := environ.get(KEY_VARIABLE, "").strip():
         return key
-    from dotenv import dotenv_values  # noqa: PLC0415 - needed only where a key is looked for
+    from dotenv import dotenv_values
 
     for folder in folders:
         file = folder / ".env"

@@ -102,7 +102,7 @@ def parse_rate(value: Time) -> Fraction:
     for exact in _NTSC:
         if abs(rate - exact) < Fraction(1, 200) and rate.denominator != 1:
             return exact
-    if not 1 <= rate <= 1000:  # noqa: PLR2004 - the bounds are in the message
+    if not 1 <= rate <= 1000:
         msg = f"{value!r} is no frame rate between 1 and 1000 frames a second"
         raise TimeError(msg)
     return rate

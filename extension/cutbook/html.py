@@ -1,0 +1,70 @@
+"""Small pieces of HTML for the ``_repr_html_`` of values: tables, pictures, a video. Everything is escaped here."""
+
+from __future__ import annotations
+
+import base64
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_CELL = "padding:4px 10px;text-align:{};vertical-align:top;"
+_TABLE = "border-collapse:collapse;font-size:13px;margin:4px 0;"
+_DIM = "opacity:.65;font-weight:normal;"
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """HTML that is safe as it stands; every other value is escaped."""
+
+    text: str
+
+
+def escape(value: object) -> str:
+    """Write any value as HTML text; :class:`Markup` passes as it is."""
+    return value.text if isinstance(value, Markup) else html.escape(str(value))
+
+
+def paragraph(value: object, *, dim: bool = False, bold: bool = False) -> str:
+    """Write one paragraph."""
+    style = (_DIM if dim else "") + ("font-weight:600;" if bold else "")
+    return f'<p style="margin:4px 0;{style}">{escape(value)}</p>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> str:
+    """Write a table; columns whose place is in ``numbers`` stand right-aligned."""
+    align = ["right" if place in numbers else "left" for place in range(len(head))]
+    top = "".join(
+        f'<th style="{_CELL.format(a)}{_DIM}">{escape(h)}</th>' for h, a in zip(head, align, strict=True)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(f'<td style="{_CELL.format(a)}">{escape(v)}</td>' for v, a in zip(row, align, strict=True))
+        + "</tr>"
+        for row in rows
+    )
+    return f'<table style="{_TABLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def picture(data: bytes, *, alt: str, height: int | None = None, kind: str = "jpeg") -> Markup:
+    """Write a picture into the page itself, so that a saved notebook keeps it."""
+    size = f' height="{height}"' if height else ""
+    code = base64.b64encode(data).decode()
+    source = f"data:image/{kind};base64,{code}"
+    style = "max-width:100%;border-radius:3px"
+    return Markup(f'<img src="{source}" alt="{html.escape(alt)}"{size} style="{style}">')
+
+
+def plain_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> str:
+    """Write a table as text in columns, for terminals and headless runs."""
+    lines = [[str(h) for h in head], *([str(v) for v in row] for row in rows)]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            text.rjust(width) if place in numbers else text.ljust(width)
+            for place, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )

@@ -1,0 +1,98 @@
+"""What a notebook has on its desk: the shell, the settings made with ``%config``, and the project in use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from traitlets import Any as AnyTrait
+from traitlets import TraitError, validate
+from traitlets.config import Configurable
+
+from cutbook.errors import SettingError
+from cutbook.project import Project
+from cutbook.settings import SETTINGS, read_setting
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+
+def _checked(self: Configurable, proposal: dict[str, Any]) -> object:  # noqa: ARG001 - traitlets' signature
+    if proposal["value"] is None:
+        return None
+    name = proposal["trait"].name
+    try:
+        read_setting(name, proposal["value"], "%config")
+    except SettingError as error:
+        raise TraitError(str(error)) from None
+    return proposal["value"]
+
+
+Cutbook = type(
+    "Cutbook",
+    (Configurable,),
+    {
+        "__doc__": "Settings of cutbook for this kernel; None leaves a setting to the next rung of the ladder.",
+        "__module__": __name__,
+        **{
+            name: AnyTrait(None, allow_none=True, help=s.what).tag(config=True)
+            for name, s in SETTINGS.items()
+        },
+        "_checked": validate(*SETTINGS)(_checked),
+    },
+)
+"""The configurable behind ``%config Cutbook``."""
+
+
+class _Chosen(Mapping[str, object]):
+    """What ``%config Cutbook`` holds now, without what is unset."""
+
+    def __init__(self, config: Configurable) -> None:
+        self._config = config
+
+    def __getitem__(self, name: str) -> object:
+        if name not in SETTINGS or getattr(self._config, name) is None:
+            raise KeyError(name)
+        return getattr(self._config, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in SETTINGS if getattr(self._config, name) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Desk:
+    """One a kernel: opens projects, and remembers the one in use."""
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self.shell = shell
+        self.config: Configurable = Cutbook(parent=shell)
+        self._project: Project | None = None
+
+    @property
+    def in_use(self) -> Project | None:
+        """The project in use, or None before any verb opened one."""
+        return self._project
+
+    def open(self, folder: str | Path) -> Project:
+        """Open a footage folder and use it from now on."""
+        self._project = Project(folder, config=_Chosen(self.config), notebook=notebook_name())
+        return self._project
+
+    @property
+    def project(self) -> Project:
+        """The project in use; the current folder is opened, and said, when there is none."""
+        if self._project is None:
+            opened = self.open(Path.cwd())
+            print(f"Opened {opened.folder} (the current folder); %project DIR opens another.")  # noqa: T201
+            return opened
+        return self._project
+
+
+def notebook_name() -> str:
+    """Name the notebook that this kernel runs for: its file where the server says it, else the kind of shell."""
+    path = os.environ.get("JPY_SESSION_NAME", "")
+    return Path(path).name if path else "ipython"

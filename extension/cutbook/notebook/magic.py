@@ -1,0 +1,54 @@
+"""How a magic is declared and how it reaches the shell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from IPython.core.magic import no_var_expand
+
+from cutbook.notebook.line import tidy
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from cutbook.notebook.desk import Desk
+    from cutbook.notebook.line import Parser
+
+
+@dataclass(frozen=True)
+class Magic:
+    """One verb: its parser, and what it does with the parsed line (and the cell, for a cell magic).
+
+    ``raw`` keeps the shell from putting variables into the line: people's sentences may hold ``{x}`` and ``$x``.
+    ``kinds`` is a choice of ``line`` and ``cell``. ``read`` parses the tidied line where words and options do not do.
+    """
+
+    name: str
+    parser: Parser
+    run: Callable[[Desk, argparse.Namespace, str | None], object]
+    raw: bool = False
+    kinds: tuple[str, ...] = ("line",)
+    read: Callable[[str], argparse.Namespace] | None = None
+
+    def bind(self, desk: Desk) -> dict[str, Callable[..., Any]]:
+        """Give the functions to register, by kind."""
+        read = self.read or self.parser.read
+
+        def line_magic(line: str) -> object:
+            text, silent = tidy(line)
+            value = self.run(desk, read(text), None)
+            return None if silent else value
+
+        def cell_magic(line: str, cell: str) -> object:
+            text, silent = tidy(line)
+            value = self.run(desk, read(text), cell)
+            return None if silent else value
+
+        made: dict[str, Callable[..., Any]] = {"line": line_magic, "cell": cell_magic}
+        for function in made.values():
+            function.__name__ = self.name
+            function.__doc__ = self.parser.format_help()
+        chosen = {kind: made[kind] for kind in self.kinds}
+        return {kind: no_var_expand(function) for kind, function in chosen.items()} if self.raw else chosen

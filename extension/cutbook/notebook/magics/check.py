@@ -1,0 +1,28 @@
+"""``%check``: prove a rendered file against the edit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutbook.notebook.line import Parser
+from cutbook.notebook.magic import Magic
+from cutbook.notebook.progress import Progress
+
+if TYPE_CHECKING:
+    import argparse
+
+    from cutbook.notebook.desk import Desk
+
+parser = Parser("%check", "Prove that a file is what the edit says, with a picture of every cut.")
+parser.add_argument("file", nargs="*", metavar="FILE", help="left out: the last render")
+
+
+def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
+    """Check with progress."""
+    with Progress(desk.shell, "Checking") as progress:
+        proof = desk.project.check(" ".join(args.file) or None, progress=progress)
+        progress.done(proof.sentence)
+    return proof
+
+
+MAGIC = Magic("check", parser, run)

@@ -1,0 +1,164 @@
+"""``%memory``: what was decided and why, from one session to the next."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Any
+
+from cutbook.notebook.line import Parser
+from cutbook.notebook.magic import Magic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cutbook.notebook.desk import Desk
+    from cutbook.project import Project
+
+FIELDS = ("strategy", "decisions", "reasoning", "outstanding")
+_LABEL = re.compile(
+    r"\s*(?:\*\*)?(strategy|decisions|reasoning(?: log)?|outstanding)\s*:\s*(?:\*\*)?\s*(.*)\Z", re.IGNORECASE
+)
+
+parser = Parser(
+    "%memory",
+    "Pick up where the last session ended, note what is decided and why, and keep it in edit/project.md.",
+    epilog="""%memory resume                   the last session, what is outstanding, what is unsaved
+%memory strategy TEXT            what this session is after
+%memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]
+%memory note TEXT                something that belongs to no decision
+%memory todo TEXT                something left to do
+%memory done ID [--why TEXT]     it is done
+%memory show [ID]                what is remembered
+%memory persist                  append this session to edit/project.md
+%%memory persist                 the same, with fields written by hand:
+  Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:""",
+)
+parser.add_argument(
+    "verb", choices=("resume", "strategy", "decide", "note", "todo", "done", "show", "persist")
+)
+parser.add_argument("text", nargs="*")
+
+
+def read(text: str) -> argparse.Namespace:
+    """Split off the verb; the rest stays as people wrote it."""
+    verb, _, rest = text.strip().partition(" ")
+    return argparse.Namespace(verb=parser.read(verb or "resume").verb, text=rest.strip())
+
+
+def options(text: str, *names: str) -> tuple[str, dict[str, str]]:
+    """Take ``--name value`` pieces off a sentence; a value runs to the next of the ``names``.
+
+    Returns the sentence and the values found, without quotes around them.
+    """
+    pattern = re.compile(rf"(?:\A|\s)--({'|'.join(names)})(?:\s+|=)")
+    places = list(pattern.finditer(text))
+    if not places:
+        return text, {}
+    ends = [*(place.start() for place in places[1:]), len(text)]
+    found = {p[1]: _unquoted(text[p.end() : end].strip()) for p, end in zip(places, ends, strict=True)}
+    return text[: places[0].start()].strip(), found
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def fields(cell: str) -> dict[str, Any]:
+    """Read the four fields from a cell: a label and a colon, then text or a bullet a line."""
+    found: dict[str, list[str]] = {}
+    name = "strategy"
+    for line in cell.splitlines():
+        label = _LABEL.match(line)
+        if label is not None:
+            name = label[1].casefold().split()[0]
+            found.setdefault(name, [])
+        text = (label[2] if label is not None else line).strip()
+        if text:
+            found.setdefault(name, []).append(text.removeprefix("- ").strip())
+    return {key: " ".join(lines) if key == "strategy" else lines for key, lines in found.items()}
+
+
+def _resume(project: Project, text: str) -> object:
+    _nothing_more("resume", text)
+    return project.memory.resume()
+
+
+def _strategy(project: Project, text: str) -> object:
+    return project.memory.strategy(_wanted("strategy", text))
+
+
+def _note(project: Project, text: str) -> object:
+    return project.memory.note(_wanted("note", text))
+
+
+def _todo(project: Project, text: str) -> object:
+    return project.memory.todo(_wanted("todo", text))
+
+
+def _done(project: Project, text: str) -> object:
+    ids, found = options(text, "why")
+    return project.memory.done(_wanted("done", ids), why=found.get("why"))
+
+
+def _decide(project: Project, text: str) -> object:
+    sentence, found = options(text, "take", "range", "beat", "why")
+    return project.memory.decide(
+        _wanted("decide", sentence),
+        take=found.get("take"),
+        span=_span(found["range"]) if "range" in found else None,
+        beat=found.get("beat"),
+        why=found.get("why"),
+    )
+
+
+def _span(text: str) -> tuple[object, object]:
+    start, dash, end = text.strip("[]").partition("-")
+    if not dash:
+        parser.error(f"--range wants a start and an end like 2.52-5.36, not {text!r}")
+    return start, end
+
+
+def _show(project: Project, text: str) -> object:
+    return project.memory.show(text) if text else project.memory.entries()
+
+
+def _persist(project: Project, text: str) -> object:
+    _nothing_more("persist", text)
+    return project.memory.persist()
+
+
+VERBS: dict[str, Callable[[Project, str], object]] = {
+    "resume": _resume,
+    "strategy": _strategy,
+    "decide": _decide,
+    "note": _note,
+    "todo": _todo,
+    "done": _done,
+    "show": _show,
+    "persist": _persist,
+}
+
+
+def run(desk: Desk, args: argparse.Namespace, cell: str | None) -> object:
+    """Do what the verb says."""
+    project = desk.project
+    if cell is None:
+        return VERBS[args.verb](project, args.text)
+    if args.verb != "persist":
+        parser.error(f"%%memory is for persist; write %memory {args.verb} in one line")
+    return project.memory.persist(**fields(cell))
+
+
+def _wanted(verb: str, text: str) -> str:
+    if not text:
+        parser.error(f"{verb} wants a text")
+    return text
+
+
+def _nothing_more(verb: str, text: str) -> None:
+    if text:
+        parser.error(f"{verb} takes nothing more, not {text!r}")
+
+
+MAGIC = Magic("memory", parser, run, raw=True, kinds=("line", "cell"), read=read)

@@ -1,0 +1,68 @@
+"""The review without a browser's help: a table with a picture at each cut, and the same as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutbook.html import Markup, escape, picture, plain_table, table
+from cutbook.timebase import clock, decimals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cutbook.edit.edl import Edl, Range
+
+MARKS = {"accepted": "✓", "rejected": "✗", "undecided": "·"}
+_COLOURS = {"accepted": "#2e7d4f", "rejected": "#b3403a", "undecided": "#8a8a8a"}
+_PICTURE = 72
+
+
+def summary(edl: Edl) -> str:
+    """Say how far the review is, in one line."""
+    count = {status: sum(1 for each in edl.ranges if each.status == status) for status in MARKS}
+    return (
+        f"{len(edl.ranges)} ranges, {clock(edl.duration)} kept: {count['accepted']} accepted, "
+        f"{count['rejected']} rejected, {count['undecided']} undecided"
+    )
+
+
+def text_review(edl: Edl) -> str:
+    """Write the review as a table in text."""
+    rows = [
+        (MARKS[r.status], n, r.beat, r.source, _span(r), r.quote, r.reason)
+        for n, r in enumerate(edl.ranges, 1)
+    ]
+    return (
+        summary(edl)
+        + "\n"
+        + plain_table(("", "#", "beat", "take", "range", "words", "why"), rows, numbers=(1,))
+    )
+
+
+def html_review(edl: Edl, jpeg: Callable[[Range, str], bytes | None]) -> str:
+    """Write the review as HTML; ``jpeg`` gives the picture at a range's ``in`` or ``out``, or None."""
+    rows = []
+    for number, each in enumerate(edl.ranges, 1):
+        mark = Markup(
+            f'<b style="color:{_COLOURS[each.status]}" title="{each.status}">{MARKS[each.status]}</b>'
+        )
+        words = f"<s>{escape(each.quote)}</s>" if each.status == "rejected" else escape(each.quote)
+        shown = Markup(_shots(each, number, jpeg))
+        rows.append((mark, number, shown, each.beat, each.source, _span(each), Markup(words), each.reason))
+    head = ("", "#", "first and last frame", "beat", "take", "range", "words", "why")
+    return f"<p><b>{escape(summary(edl))}</b></p>" + table(head, rows, numbers=(1,))
+
+
+def _shots(each: Range, number: int, jpeg: Callable[[Range, str], bytes | None]) -> str:
+    found = [(edge, jpeg(each, edge)) for edge in ("in", "out")]
+    return (
+        '<span style="white-space:nowrap">'
+        + "&nbsp;".join(
+            picture(data, alt=f"range {number}, {edge}", height=_PICTURE).text for edge, data in found if data
+        )
+        + "</span>"
+    )
+
+
+def _span(each: Range) -> str:
+    return f"{decimals(each.start)}-{decimals(each.end)}"

@@ -1,0 +1,603 @@
+"""A footage folder, its ``edit/``, and a method for each verb.
+
+Here an act and its note meet: the rooms below know nothing of memory; a verb calls them, then tells the open session.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cutbook.cutting import Cutting
+from cutbook.edit import cutlist, decide, versions
+from cutbook.edit import diff as differences
+from cutbook.edit import tighten as tightening
+from cutbook.edit.edl import Edl
+from cutbook.edit.ranges import same_again
+from cutbook.edit.take import Take
+from cutbook.errors import InputError, NoTakes, NothingToUndo, SettingError
+from cutbook.files import UserFolders, write_atomic
+from cutbook.footage import media_files
+from cutbook.media.probe import probe
+from cutbook.memory.session import Session, local_now
+from cutbook.memory.verbs import Memory
+from cutbook.results import Drawn, History, Packed, TakeRow, TakeTable, Tightened
+from cutbook.settings import CALL, Settings, read_setting
+from cutbook.timebase import decimals, parse_timecode, seconds
+from cutbook.transcripts.pack import pack
+from cutbook.transcripts.report import Row
+from cutbook.transcripts.store import Request
+from cutbook.workplace import Workplace, output_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import Executor
+    from fractions import Fraction
+
+    from cutbook.edit.diff import Difference
+    from cutbook.edit.edl import Range
+    from cutbook.edit.retakes import Retakes
+    from cutbook.render.film import Film
+    from cutbook.render.findings import Proof
+    from cutbook.render.plan import Plan
+    from cutbook.transcripts.engine import Engine
+    from cutbook.transcripts.report import Report
+
+    Progress = Callable[[float, str], None]
+
+TIERS = ("draft", "preview", "final")
+_FILM_KEYS = ("rate", "size", "grade", "captions")
+
+
+class Project:
+    """One footage folder.
+
+    Opening and reading create nothing; the first verb that writes makes ``edit/`` beside the footage. ``config`` holds
+    settings of this process (``%config``), ``environ`` the environment, ``clock`` gives the time of notes and sections,
+    ``notebook`` names who works here.
+
+    Raises:
+        NotAFolder: there is no such folder, or it cannot be read.
+        NoTakes: the folder holds neither footage nor an earlier edit.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path = ".",
+        *,
+        config: Mapping[str, object] | None = None,
+        environ: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] = local_now,
+        notebook: str = "python",
+    ) -> None:
+        self._work = Workplace(
+            folder, config=config or {}, environ=os.environ if environ is None else environ
+        )
+        self._clock = clock
+        self._notebook = notebook
+        self._cutting = Cutting(self._work, lambda: self.session)
+        self.folder = self._work.folder
+        self.edit = self._work.edit
+        if not media_files(self.folder) and not self.edit.is_dir():
+            msg = f"{self.folder} holds no footage that cutbook knows; give the folder that holds your takes"
+            raise NoTakes(msg)
+
+    def __repr__(self) -> str:
+        """Write the take table."""
+        return repr(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+    # ---- what there is
+
+    def settings(self, **call: object) -> Settings:
+        """Resolve every setting; ``call`` holds a call's own arguments, the highest rung.
+
+        Raises:
+            SettingError: a value of the wrong kind, with the place it came from.
+        """
+        return self._work.settings(**call)
+
+    @property
+    def folders(self) -> UserFolders:
+        """The user's folders, with the cache where it is set to be."""
+        return self._work.folders
+
+    @property
+    def takes(self) -> Mapping[str, Take]:
+        """The takes by name, in natural order; files that cannot be read are left out (see :attr:`problems`)."""
+        return self._work.footage.scan()[0]
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """Why each file that cannot be read cannot, by the name that it would have."""
+        return self._work.footage.scan()[1]
+
+    def names(self) -> tuple[str, ...]:
+        """Give the takes' names without opening any file."""
+        return tuple(self._work.footage.files())
+
+    def take(self, name: str) -> Take:
+        """Give one take.
+
+        Raises:
+            UnknownTake: no take has that name.
+            UnreadableMedia: the file of that name cannot be read.
+        """
+        return self._work.footage.take(name)
+
+    def table(self) -> TakeTable:
+        """Give the take table: a row a file, those that cannot be read included."""
+        takes, bad = self._work.footage.scan()
+        rows = [
+            TakeRow(
+                name,
+                take,
+                "",
+                _transcript_state(take),
+                self._work.picture(take, take.duration / 3, height=108),
+            )
+            for name, take in takes.items()
+        ]
+        rows += [TakeRow(name, None, why, "") for name, why in bad.items()]
+        return TakeTable(self.folder, tuple(rows))
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Say what is in use: the engine, ffmpeg, the cache, and each setting that is not the default."""
+        settings = self.settings()
+        rows = [
+            ("engine", self._work.engine_name(settings)),
+            ("ffmpeg", str(self._work.ffmpeg().path)),
+            ("cache", str(self.folders.cache)),
+        ]
+        changed = [(name, found) for name, found in settings.items().items() if found.origin != "default"]
+        return rows + [(name, f"{found.value} ({found.origin})") for name, found in changed]
+
+    @cached_property
+    def session(self) -> Session:
+        """The open session: what happened since the last persist."""
+        return Session(self.edit, self.folders, clock=self._clock, notebook=self._notebook)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What this project remembers, with the verbs of ``%memory``."""
+        return Memory(
+            self.session, takes=lambda: self.takes, edl=self._cutting.edl_or_none, title=self.folder.name
+        )
+
+    # ---- words
+
+    def transcribe(
+        self,
+        *names: str,
+        engine: str | Engine | None = None,
+        language: str | None = None,
+        speakers: int | None = None,
+        track: int | None = None,
+        dry_run: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> Report:
+        """Transcribe the takes named (all, unless named) that have no words yet, and give a row for each.
+
+        ``engine`` is ``scribe``, ``local`` or an engine of one's own. A take that fails does not stop the others.
+
+        Raises:
+            UnknownTake: a name that is no take.
+            EngineMissing, EngineRefused: the engine cannot be used at all; the other is never taken in its place.
+        """
+        settings = self.settings(engine=engine if isinstance(engine, str) else None, language=language)
+        wanted = [self.take(name) for name in names] or list(self.takes.values())
+        hearing = self._work.engine(settings) if engine is None or isinstance(engine, str) else engine
+        requests = [Request(take.name, take.media, take.fingerprint, track) for take in wanted]
+        try:
+            report = self._work.store().transcribe(
+                requests,
+                hearing,
+                language=settings["language"],
+                speakers=speakers,
+                dry_run=dry_run,
+                force=force,
+                progress=progress,
+                executor=executor,
+            )
+        finally:
+            hearing.close()
+        if not names:
+            bad = tuple(Row(name, "failed", seconds(0), None, why) for name, why in self.problems.items())
+            report = replace(report, rows=(*report.rows, *bad))
+        made = [row.take for row in report.rows if row.state == "made"]
+        if made:
+            self.session.note("transcribe", takes=made, engine=report.engine)
+        return report
+
+    def pack(self, *, silence: float = 0.5) -> Packed:
+        """Write ``edit/takes_packed.md``, phrases broken on ``silence`` seconds; the same words give the same bytes.
+
+        Raises:
+            InputError: ``silence`` is not above 0.
+        """
+        if not silence > 0:
+            msg = f"--silence wants seconds above 0, not {silence:g}"
+            raise InputError(msg)
+        takes, bad = self._work.footage.scan()
+        text = pack(
+            {name: (take.transcript, take.duration) for name, take in takes.items()}, silence=seconds(silence)
+        )
+        path = self.edit / "takes_packed.md"
+        if not path.is_file() or path.read_bytes() != text.encode():
+            write_atomic(path, text)
+        return Packed(text, path, tuple(bad.values()))
+
+    def retakes(self) -> Retakes:
+        """Find sentences that are said in more than one place."""
+        from cutbook.edit import retakes
+
+        return retakes.find(self.takes)
+
+    # ---- pictures of time
+
+    def timeline(
+        self,
+        take: str,
+        start: object = None,
+        end: object = None,
+        *,
+        frames: int = 10,
+        output: str | Path | None = None,
+    ) -> Drawn:
+        """Draw a range of a take, from ``start`` to ``end`` (seconds or timecode; the whole take without them).
+
+        Raises:
+            UnknownTake: no take has that name.
+            TimeError: the end is not after the start, or either lies outside the take.
+        """
+        from cutbook.timeline.composite import compose
+
+        found = self.take(take)
+        first = _time(start, found.rate) if start is not None else seconds(0)
+        last = _time(end, found.rate) if end is not None else found.duration
+        edl = self._cutting.edl_or_none()
+        title = f"{take} {decimals(first)}-{decimals(last)}"
+        drawn = compose(
+            found,
+            first,
+            last,
+            frames=frames,
+            cuts=edl.kept if edl else (),
+            output=self._work.drawing(output, title),
+            cache=self.folders.cache,
+        )
+        return Drawn.of(drawn, title)
+
+    def timeline_edl(self, *, frames: int = 10, output: str | Path | None = None) -> Drawn:
+        """Draw the whole edit on the film's clock.
+
+        Raises:
+            EdlError: there is no cut list yet.
+        """
+        from cutbook.timeline.composite import compose_edit
+
+        drawn = compose_edit(
+            self.edl,
+            self.takes,
+            frames=frames,
+            output=self._work.drawing(output, "edit"),
+            cache=self.folders.cache,
+        )
+        return Drawn.of(drawn, "the edit")
+
+    def timeline_file(
+        self,
+        file: str | Path,
+        start: object = None,
+        end: object = None,
+        *,
+        frames: int = 10,
+        output: str | Path | None = None,
+    ) -> Drawn:
+        """Draw a range of any video file.
+
+        Raises:
+            UnreadableMedia: the file is missing or no media.
+            TimeError: the end is not after the start, or either lies outside the file.
+        """
+        from cutbook.timeline.composite import compose_file
+
+        path = self._work.file(file)
+        rate = probe(path).rate
+        first, last = (_time(each, rate) if each is not None else None for each in (start, end))
+        drawn = compose_file(
+            path,
+            first,
+            last,
+            frames=frames,
+            output=self._work.drawing(output, path.stem),
+            cache=self.folders.cache,
+        )
+        return Drawn.of(drawn, path.name)
+
+    def cut_picture(self, piece: Range, edge: str) -> bytes | None:
+        """Give the picture at a range's ``in`` or ``out`` as JPEG, or None where there is no picture to be had."""
+        take = self.takes.get(piece.source)
+        if take is None:
+            return None
+        frame = piece.frames[0] if edge == "in" else piece.frames[1] - 1
+        return self._work.picture(take, frame / piece.rate, height=144)
+
+    # ---- the cut list
+
+    @property
+    def edl(self) -> Edl:
+        """The cut list as ``edit/edl.json`` has it now.
+
+        Raises:
+            EdlError: there is none yet, or it is not valid.
+        """
+        return self._cutting.edl
+
+    def cut(self, text: str, *, append: bool = False, pad: tuple[float, float] | None = None) -> Edl:
+        """Make the cut list of lines of text, or add to it; ``pad`` is milliseconds before and after the words.
+
+        Raises:
+            CutListError: a line cannot be used; nothing is written.
+        """
+        before, after = pad if pad is not None else (None, None)
+        settings = self.settings(pad_before_ms=before, pad_after_ms=after)
+        pads = (seconds(settings["pad_before_ms"]) / 1000, seconds(settings["pad_after_ms"]) / 1000)
+        takes = self.takes
+        made = cutlist.parse(text, takes, pads=pads, by="cut")
+
+        def how(old: Edl) -> Edl:
+            ranges = same_again(made, old.ranges)
+            return replace(old, ranges=(*old.ranges, *made) if append else ranges)
+
+        return self._cutting.begin("cut", how, why="lines added" if append else "a new cut list")
+
+    def tighten(
+        self,
+        *ranges: int | str,
+        fillers: bool | None = None,
+        pauses: float | None = None,
+        keep: float | None = None,
+    ) -> Tightened:
+        """Take fillers, and pauses longer than ``pauses`` seconds, out of the kept ranges; ``keep`` seconds stay.
+
+        Raises:
+            EdlError: there is no cut list, or no range of that number or id.
+        """
+        settings = self.settings(fillers=fillers, max_pause_s=pauses)
+        removed: tuple[tightening.Removed, ...] = ()
+        longest = settings["max_pause_s"]
+        left = tightening.KEEP if keep is None else seconds(keep)
+
+        def how(old: Edl) -> Edl:
+            nonlocal removed
+            new, removed = tightening.tighten(
+                old,
+                self.takes,
+                fillers=settings["fillers"],
+                pauses=None if longest is None else seconds(longest),
+                keep=left,
+                only=ranges or None,
+            )
+            return new
+
+        edl = self._cutting.change(
+            "tighten", how, why="fillers and pauses", told=lambda: {"removed": removed}
+        )
+        return Tightened(edl, removed)
+
+    def accept(self, *which: int | str, why: str = "") -> Edl:
+        """Keep ranges, by number from 1 or id.
+
+        Raises:
+            EdlError: no such range.
+        """
+        return self._cutting.change(
+            "accept", lambda old: decide.accept(old, *which, why=why, by="review"), why=why
+        )
+
+    def reject(self, *which: int | str, why: str = "") -> Edl:
+        """Leave ranges out of the film; they stay in the list.
+
+        Raises:
+            EdlError: no such range.
+        """
+        return self._cutting.change(
+            "reject", lambda old: decide.reject(old, *which, why=why, by="review"), why=why
+        )
+
+    def undecided(self, *which: int | str, why: str = "") -> Edl:
+        """Take the decision on ranges back.
+
+        Raises:
+            EdlError: no such range.
+        """
+        return self._cutting.change(
+            "review", lambda old: decide.undecide(old, *which, why=why, by="review"), why=why
+        )
+
+    def set(self, key: str, value: str) -> Edl:
+        """Set a value of the film in the cut list: rate, size, grade or captions.
+
+        Raises:
+            SettingError: another key, or a value that it cannot have.
+        """
+        if key not in _FILM_KEYS:
+            msg = f"{key!r} is no value of the film; there are {', '.join(_FILM_KEYS)}"
+            raise SettingError(msg)
+        read = read_setting(key, value, "%edl set")
+        new: Any = {"style": read} if key == "captions" else read
+        return self._cutting.change("set", lambda old: replace(old, **{key: new}), why=f"{key} {value}")
+
+    def undo(self) -> Edl:
+        """Put the version before back in place.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        return self._cutting.step("undo", versions.undo)
+
+    def redo(self) -> Edl:
+        """Put the version that was undone last back in place.
+
+        Raises:
+            NothingToUndo: nothing was undone, or something was saved since.
+        """
+        return self._cutting.step("redo", versions.redo)
+
+    def history(self) -> History:
+        """List the versions of the cut list, oldest first."""
+        return History(versions.history(self.edit))
+
+    def version(self, number: int) -> Edl:
+        """Give one version of the cut list.
+
+        Raises:
+            EdlError: there is none of that number.
+        """
+        return versions.version(self.edit, number, self.takes)
+
+    def diff(self, a: int | None = None, b: int | None = None) -> Difference:
+        """Compare two versions in words; left out, the version before and the cut list as it is now.
+
+        Raises:
+            EdlError: no such version.
+            NothingToUndo: there is no earlier version to compare with.
+        """
+        takes = self.takes
+        if a is None:
+            a = versions.current(self.edit) - 1
+            if a < 1:
+                msg = "there is no earlier version to compare with; %edl history shows what there is"
+                raise NothingToUndo(msg)
+        new = self.edl if b is None else versions.version(self.edit, b, takes)
+        return differences.diff(versions.version(self.edit, a, takes), new, takes)
+
+    # ---- the film
+
+    def render(
+        self,
+        tier: str = "preview",
+        *,
+        output: str | Path | None = None,
+        captions: str | None = None,
+        grade: str | None = None,
+        size: str | tuple[int, int] | None = None,
+        rate: object = None,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> Film:
+        """Render the cut list and prove the file; an error leaves the file of an earlier render in place.
+
+        ``tier`` is draft, preview or final; ``output`` is ``edit/<tier>.mp4`` unless given. Segments that did not
+        change come from the cache.
+
+        Raises:
+            EdlError: there is no cut list, or it is not valid.
+            PreflightError, DiskFull: something that the render needs is missing.
+            FfmpegError, RenderError, ProofError: the film could not be made, or is not what the edit says.
+        """
+        from cutbook.render.film import render
+
+        self._cutting.see_hand_edit()
+        settings = self.settings(captions=captions, grade=grade, size=size, rate=rate, jobs=jobs)
+        path = output_path(output) if output else self.edit / f"{tier}.mp4"
+        film = render(
+            self._plan(settings),
+            takes=self.takes,
+            edit=self.edit,
+            output=path,
+            ffmpeg=self._work.ffmpeg(),
+            tier_name=tier,
+            loudness=settings["loudness_lufs"],
+            true_peak=settings["true_peak_db"],
+            jobs=settings["jobs"],
+            progress=progress,
+            executor=executor,
+        )
+        self.session.note(
+            "render",
+            file=self._work.name(film.path),
+            tier=tier,
+            seconds=float(film.duration),
+            encoded=film.encoded,
+            changed=film.fresh,
+            **_verdict(film.proof),
+        )
+        return film
+
+    def check(self, file: str | Path | None = None, *, progress: Progress | None = None) -> Proof:
+        """Prove a file (the last render, unless given) against the cut list; writes ``edit/verify/check.md``.
+
+        Raises:
+            UnreadableMedia: the file is missing or no video.
+            EdlError: there is no cut list, or it is not valid.
+        """
+        from cutbook.render.check import check
+
+        path = self._work.file(file) if file is not None else self._last_film()
+        settings = self.settings()
+        proof = check(
+            path,
+            self._plan(settings),
+            takes=self.takes,
+            edit=self.edit,
+            ffmpeg=self._work.ffmpeg(),
+            progress=progress,
+        )
+        self.session.note("check", file=self._work.name(path), **_verdict(proof))
+        return proof
+
+    # ---- within
+
+    def _last_film(self) -> Path:
+        films = [self.edit / f"{tier}.mp4" for tier in TIERS]
+        there = [film for film in films if film.is_file()]
+        if not there:
+            msg = "nothing is rendered yet; run %render, or name a file: %check FILE"
+            raise InputError(msg)
+        return max(there, key=lambda film: film.stat().st_mtime_ns)
+
+    def _plan(self, settings: Settings) -> Plan:
+        from cutbook.render.plan import plan
+
+        edl = self.edl
+        own = {
+            "captions": bool(edl.captions),
+            "grade": edl.grade != "none",
+            "size": edl.size,
+            "rate": edl.rate,
+        }
+        chosen = {
+            key: settings[key]
+            for key, set_in_list in own.items()
+            if settings.origin(key) == CALL or (settings.origin(key) != "default" and not set_in_list)
+        }
+        return plan(edl, self.takes, **chosen)
+
+
+def _time(value: object, rate: Fraction) -> Fraction:
+    text = str(value).strip()
+    return parse_timecode(text, rate) / rate if text.count(":") == 3 else seconds(text)
+
+
+def _transcript_state(take: Take) -> str:
+    if not take.media.sound:
+        return "no sound"
+    if take.transcript is None:
+        return "none yet"
+    count = len(take.transcript.said())
+    return f"{count} words ({take.transcript.engine})" if count else "no speech"
+
+
+def _verdict(proof: Proof) -> dict[str, object]:
+    return {"ok": proof.ok, "findings": [finding.what for finding in proof.errors]}

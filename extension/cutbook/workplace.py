@@ -1,0 +1,171 @@
+"""Where a project works: its folders, settings and takes, and the engine, ffmpeg and store that they call for."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from cutbook.edit.take import Take
+from cutbook.errors import MediaError
+from cutbook.files import UserFolders, fingerprint, safe_name
+from cutbook.footage import EDIT, Footage, footage_folder
+from cutbook.media.probe import probe
+from cutbook.settings import CALL, Rung, Settings, environment_rung, scribe_key, toml_rung
+from cutbook.transcripts.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from fractions import Fraction
+
+    from cutbook.media.ffmpeg import Ffmpeg
+    from cutbook.media.sound import Envelope
+    from cutbook.transcripts.engine import Engine
+    from cutbook.transcripts.model import Transcript
+
+T = TypeVar("T")
+
+
+class Workplace:
+    """The footage folder and its ``edit/``; making one reads the folder and writes nothing.
+
+    Raises:
+        NotAFolder: there is no such folder, or it cannot be read.
+    """
+
+    def __init__(
+        self, folder: str | Path, *, config: Mapping[str, object], environ: Mapping[str, str]
+    ) -> None:
+        self.folder = footage_folder(folder)
+        self.edit = self.folder / EDIT
+        self._config = config
+        self._environ = environ
+        self.footage = Footage(
+            self.folder, claims=self._claims, load=self._load, stamp=lambda name: self.store().stamp(name)
+        )
+
+    @property
+    def takes(self) -> Mapping[str, Take]:
+        """The takes that can be read, by name."""
+        return self.footage.scan()[0]
+
+    def settings(self, **call: object) -> Settings:
+        """Resolve every setting; ``call`` is the highest rung (raises :class:`~cutbook.errors.SettingError`)."""
+        return Settings(
+            Rung(CALL, call),
+            Rung("%config", self._config),
+            environment_rung(self._environ),
+            toml_rung(self.folder / "cutbook.toml"),
+            toml_rung(UserFolders.find().config / "cutbook.toml"),
+        )
+
+    @property
+    def folders(self) -> UserFolders:
+        """The user's folders, with the cache where it is set to be."""
+        return UserFolders.find(self.settings()["cache_dir"])
+
+    def store(self) -> Store:
+        """Give the transcripts of this project and user."""
+        return Store(self.folders, self.edit)
+
+    def engine_name(self, settings: Settings) -> str:
+        """Name the engine that is set, or that goes with there being a key."""
+        return str(settings["engine"] or ("scribe" if self._key() else "local"))
+
+    def engine(self, settings: Settings) -> Engine:
+        """Make the engine that is set."""
+        if self.engine_name(settings) == "local":
+            from cutbook.transcripts.local import LocalEngine
+
+            return LocalEngine(self.folders, model=settings["whisper_model"])
+        from cutbook.transcripts.scribe import ScribeEngine
+
+        return ScribeEngine(
+            key=self._key(),
+            url=settings["scribe_url"],
+            model=settings["scribe_model"],
+            price_per_hour=settings["price_per_hour"],
+            ffmpeg=self.ffmpeg(),
+        )
+
+    def ffmpeg(self) -> Ffmpeg:
+        """Find ffmpeg (raises :class:`~cutbook.errors.FfmpegMissing`)."""
+        from cutbook.media.ffmpeg import find
+
+        return find(self.settings()["ffmpeg"])
+
+    def picture(self, take: Take, time: Fraction, *, height: int) -> bytes | None:
+        """Give the picture of a take at a time as JPEG; None where there is none to be had."""
+        from cutbook.media.frames import poster
+
+        if take.media.picture is None:
+            return None
+        try:
+            return poster(
+                take.media, time, height=height, cache=self.folders.cache, key=take.fingerprint.digest
+            )
+        except MediaError:
+            return None
+
+    def drawing(self, output: str | Path | None, title: str) -> Path:
+        """Give the file of a drawing: what is asked for, else one in ``edit/verify/`` named by its title."""
+        return output_path(output) if output else self.edit / "verify" / f"{safe_name(title)}.png"
+
+    def file(self, file: str | Path) -> Path:
+        """Find a file named from where one works, or from the footage or its ``edit/``."""
+        path = Path(file).expanduser()
+        places = [Path.cwd() / path, self.folder / path, self.edit / path]
+        return next((place for place in places if place.is_file()), places[0])
+
+    def name(self, path: Path) -> str:
+        """Name a file within ``edit/``, or with its whole path where it lies elsewhere."""
+        try:
+            return path.resolve().relative_to(self.edit.resolve()).as_posix()
+        except ValueError:
+            return str(path)
+
+    def _key(self) -> str | None:
+        return scribe_key(self._environ, self.folder, self.folders.config)
+
+    def _claims(self) -> dict[str, Path]:
+        return self.store().claims(self.folder) | _sources(self.edit)
+
+    def _load(self, name: str, path: Path) -> Take:
+        media = _once(partial(probe, path))
+        content = _once(partial(fingerprint, path, self.folders))
+
+        def words() -> Transcript | None:
+            stored = self.store().read(name, media(), content())
+            return stored.transcript if stored else None
+
+        heard = _once(words)
+
+        def levels() -> Envelope | None:
+            from cutbook.media.sound import envelope
+
+            if not media().sound:
+                return None
+            transcript = heard()
+            track = transcript.track if transcript else 0
+            return envelope(media(), track, cache=self.folders.cache / "envelopes", key=content().digest)
+
+        return Take(name, path, media, content, heard, levels)
+
+
+def output_path(output: str | Path) -> Path:
+    """Read where a file is to go, from where one works."""
+    return Path.cwd() / Path(output).expanduser()
+
+
+def _sources(edit: Path) -> dict[str, Path]:
+    """Give the take names that the cut list uses and their files, whatever else is wrong with it."""
+    try:
+        listed = json.loads((edit / "edl.json").read_text("utf-8-sig")).get("sources", {})
+        return {str(name): (edit / str(path)).resolve() for name, path in listed.items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def _once(load: Callable[[], T]) -> Callable[[], T]:
+    return lru_cache(maxsize=1)(load)
