@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 import unicodedata
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,8 +13,8 @@ from cutbook.edit.cutlist import parse
 from cutbook.edit.edl import Range
 from cutbook.edit.take import Take
 from cutbook.errors import CutListError
-from cutbook.timebase import decimals
-from tests.edit.making import c0103, spoken_takes, take
+from cutbook.transcripts.pack import pack, phrases
+from tests.edit.making import c0103, spoken_takes, take, words
 
 PACKED = """# Packed transcripts
 
@@ -29,16 +31,19 @@ Use `[start-end]` ranges to address cuts in the EDL.
 
 
 def takes(*more: Take) -> dict[str, Take]:
+    """Return two takes, and more, by name."""
     known = [c0103(), take("C0108", ("Hello", "1.0", "1.5"), ("there", "1.5", "2.0")), *more]
     return {each.name: each for each in known}
 
 
 def one(text: str, *more: Take) -> Range:
+    """Return the one range of a text."""
     (made,) = parse(text, takes(*more))
     return made
 
 
 def refused(text: str, *more: Take) -> CutListError:
+    """Return the error that a text gives."""
     with pytest.raises(CutListError) as caught:
         parse(text, takes(*more))
     return caught.value
@@ -263,38 +268,54 @@ def test_cut_before_there_are_words_is_possible_by_seconds() -> None:
 
 
 @given(spoken_takes(), st.booleans())
-def test_any_phrase_of_a_take_pastes_to_its_words(said: Take, padded: bool) -> None:  # noqa: FBT001 - drawn
-    """Phrases as packed, broken at gaps of half a second, give back their words in order."""
-    phrases: list[list[int]] = [[1]]
-    for before, after in zip(said.words, said.words[1:], strict=False):
-        if after.start - before.end >= Fraction(1, 2):
-            phrases.append([])
-        phrases[-1].append(after.number)
-    width = 6 if padded else 0
-    lines = [
-        f"  [{decimals(said.words[each[0] - 1].start).zfill(width)}-{decimals(said.words[each[-1] - 1].end).zfill(width)}] S0 x"
-        for each in phrases
-    ]
-    made = parse("## C0103  (duration: 9.9s, 2 phrases)\n" + "\n".join(lines), {"C0103": said})
-    assert [each.words for each in made] == [(each[0], each[-1]) for each in phrases]
+def test_packed_take_pastes_to_its_phrases(said: Take, padded: bool) -> None:  # noqa: FBT001 - drawn
+    """Whatever is said and at whatever rate, the packed text gives each phrase's words, with or without zeros."""
+    text = pack({"C0103": (said.transcript, said.duration)})
+    if not padded:
+        text = re.sub(r"(?<=[\[-])0+(?=\d)", "", text)
+    made = parse(text, {"C0103": said})
+    expected = [(each.words[0].number, each.words[-1].number) for each in phrases(said.transcript or words())]
+    assert [each.words for each in made] == expected
 
 
-@given(st.text(max_size=60))
+def test_change_of_speaker_without_a_pause_pastes_too() -> None:
+    """Two speakers whose words touch are two phrases, and each line keeps its own words."""
+    heard = words(
+        ("Why", "1.003", "1.304"),
+        ("now?", "1.304", "1.708"),
+        ("Because", "1.708", "2.2"),
+        ("so.", "2.2", "2.406"),
+    )
+    turns = tuple(replace(word, speaker=f"speaker_{(word.number - 1) // 2}") for word in heard.words)
+    said = Take.given(
+        "I", takes()["C0103"].media, takes()["C0103"].fingerprint, transcript=replace(heard, words=turns)
+    )
+    made = parse(pack({"I": (said.transcript, said.duration)}), {"I": said})
+    assert [each.words for each in made] == [(1, 2), (3, 4)]
+
+
+def test_event_without_length_pastes_as_it_is() -> None:
+    """A click has one time for both ends in the packed text; the range is the frames around it."""
+    said = take("E", ("Hello", "1.0", "1.5"), ("(click)", "12.0", "12.0"), ("there", "20.0", "20.5"))
+    made = parse(pack({"E": (said.transcript, said.duration)}), {"E": said})
+    assert [each.words for each in made] == [(1, 1), (2, 2), (3, 3)]
+    assert made[1].frames == (358, 363)  # 11.95 → 358.5, 12.08 → 362.4
+
+
+def outcome(text: str) -> CutListError | tuple[Range, ...]:
+    """Return what a text gives: ranges, or the one error that may be."""
+    try:
+        return parse(text, takes())
+    except CutListError as error:
+        return error
+
+
+@given(st.text(max_size=60) | st.text(alphabet='C0103 [2.5-6]#"-\n—x:;~', max_size=40))
 def test_any_text_gives_ranges_or_one_error(text: str) -> None:
-    """Nothing that can be typed raises anything else, and a refused line is a line of the text."""
-    try:
-        made = parse(text, takes())
-    except CutListError as error:
-        assert 1 <= error.line <= text.count("\n") + 1
-        assert error.column >= 1
+    """Nothing that can be typed raises anything else, and the place named is in the text."""
+    found = outcome(text)
+    if isinstance(found, CutListError):
+        assert 1 <= found.line <= text.count("\n") + 1
+        assert 1 <= found.column <= len(text) + 1
     else:
-        assert made
-
-
-@given(st.text(alphabet='C0103 [2.5-6]#"-\n—x:;~', max_size=40))
-def test_any_near_miss_gives_ranges_or_one_error(text: str) -> None:
-    """The same for text that looks like lines."""
-    try:
-        parse(text, takes())
-    except CutListError as error:
-        assert error.column >= 1
+        assert found

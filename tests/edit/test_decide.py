@@ -16,6 +16,7 @@ TAKES = {"C0103": c0103()}
 
 
 def three() -> Edl:
+    """Return a cut list of three ranges."""
     return Edl(ranges=parse("A C0103 #1-#4 -- one\nB C0103 #5-#7 -- two\nC C0103 #8-#10", TAKES, by="cut"))
 
 

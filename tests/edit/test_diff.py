@@ -17,6 +17,7 @@ TAKES = {"C0103": c0103(), "U": take("U", ("So", 1, 2), ("um", 3, 4), ("yes", 5,
 
 
 def cut(*lines: str) -> Edl:
+    """Return the cut list of some lines."""
     return Edl(ranges=parse("\n".join(lines), TAKES))
 
 

@@ -20,6 +20,7 @@ TAKES = {"C0103": c0103(), "C0108": take("C0108", rate=Fraction(25), frames=1000
 
 
 def written(edit: Path, document: Any) -> Path:
+    """Write a document as edl.json and return its folder."""
     edit.mkdir(exist_ok=True)
     (edit / "edl.json").write_text(
         document if isinstance(document, str) else json.dumps(document), encoding="utf-8"
@@ -28,10 +29,12 @@ def written(edit: Path, document: Any) -> Path:
 
 
 def ranged(**keys: Any) -> dict[str, Any]:
+    """Return a document with one range that has other values for some keys."""
     return {"version": 2, "ranges": [{"id": "r-aaaaa", "source": "C0103", "start": 2.5, "end": 5.4, **keys}]}
 
 
 def refused(edit: Path, document: Any) -> str:
+    """Return the message that a document gives."""
     with pytest.raises(EdlError) as caught:
         load(written(edit, document), TAKES)
     assert "\n" not in str(caught.value)

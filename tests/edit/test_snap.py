@@ -18,6 +18,7 @@ from tests.edit.making import RATES, Said, c0103, exact, spoken_takes, take
 
 
 def span(start: str, end: str) -> Span:
+    """Return a span of two typed times."""
     return Span(exact(start), exact(end))
 
 
@@ -107,6 +108,7 @@ def test_span_outside_the_take_is_refused(start: str, end: str, says: str) -> No
 
 
 def envelope(levels: dict[tuple[str, str], float], *, length: str = "43", level: float = 0.1) -> Envelope:
+    """Return a hum with other levels in some spans."""
     made = np.full(int(exact(length) * 1000), level, dtype=np.float32)
     for (start, end), value in levels.items():
         made[int(exact(start) * 1000) : int(exact(end) * 1000)] = value
@@ -194,6 +196,7 @@ def test_unknown_word_numbers_are_refused() -> None:
 
 @st.composite
 def takes_and_words(draw: st.DrawFn) -> tuple[Take, int, int]:
+    """Return a take and the numbers of two of its words."""
     said = draw(spoken_takes())
     first = draw(st.integers(1, len(said.words)))
     return said, first, draw(st.integers(first, len(said.words)))

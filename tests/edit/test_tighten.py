@@ -21,10 +21,12 @@ HALF = Fraction(1, 2)
 
 
 def cut(text: str, *takes: Take) -> Edl:
+    """Return the cut list of a text."""
     return Edl(ranges=parse(text, {each.name: each for each in takes}, by="me"))
 
 
 def ums() -> Take:
+    """Return a take with two fillers and a pause of two seconds."""
     return take(
         "A",
         ("So", "1.0", "1.5"),
@@ -64,7 +66,7 @@ def test_parts_keep_beat_and_reason_and_the_first_the_id() -> None:
 def test_long_pause_is_shortened_to_what_is_kept() -> None:
     """2 s between “fixed” and “this”: 4.125 → 123.75 → 124 and 5.875 → 176.25 → 176; 0.27 s stay of it."""
     now, removed = tighten(cut("A #5-#6", ums()), {"A": ums()}, fillers=False, pauses=Fraction(6, 10))
-    assert [each.frames[1] for each in now.ranges][0] == 124
+    assert now.ranges[0].frames[1] == 124
     assert now.ranges[1].frames[0] == 176
     assert removed[0].what == "pause of 2.00 s"
 

@@ -29,36 +29,45 @@ class Desk:
         }
 
     def cut(self, text: str, *, base: int | None = None) -> versions.Version:
+        """Save the cut list of a text."""
         made = replace(load(self.edit, self.takes), ranges=parse(text, self.takes, by="cut"))
         return self.save(made, base=base)
 
     def save(self, edl: Edl, *, why: str = "", base: int | None = None) -> versions.Version:
+        """Save a cut list."""
         return versions.save(
             edl, self.edit, takes=self.takes, folders=self.folders, by="me", why=why, base=base
         )
 
     def undo(self) -> Edl:
+        """Go back a version."""
         return versions.undo(self.edit, takes=self.takes, folders=self.folders)
 
     def redo(self) -> Edl:
+        """Go forth a version."""
         return versions.redo(self.edit, takes=self.takes, folders=self.folders)
 
     def adopt(self) -> versions.Version | None:
+        """See a hand edit."""
         return versions.adopt_hand_edit(self.edit, takes=self.takes, folders=self.folders)
 
     @property
     def text(self) -> str:
+        """Return edl.json."""
         return (self.edit / "edl.json").read_text(encoding="utf-8")
 
     @property
     def spans(self) -> list[tuple[int, int]]:
+        """Return the frames of the ranges in force."""
         return [each.frames for each in load(self.edit, self.takes).ranges]
 
     @property
     def kept(self) -> list[str]:
+        """Return the names in the history folder."""
         return sorted(path.name for path in (self.edit / "history").iterdir())
 
     def edit_by_hand(self, **keys: object) -> None:
+        """Change the first range as a person with a text editor would."""
         document = json.loads(self.text)
         document["ranges"][0] |= keys
         (self.edit / "edl.json").write_text(json.dumps(document), encoding="utf-8")
@@ -66,6 +75,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
+    """Return a desk in a folder of its own."""
     return Desk(tmp_path)
 
 

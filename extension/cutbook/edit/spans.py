@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from cutbook.edit.layout import layout
+from cutbook.edit.layout import PRINTED, layout
 from cutbook.edit.phrases import Place, nearest, places
 from cutbook.edit.snap import Snapped, snap, snap_words
 from cutbook.errors import TimeError
@@ -50,6 +50,8 @@ class Times:
     def find(self, take: Take, pads: tuple[Fraction, Fraction], _takes: Mapping[str, Take]) -> Snapped:
         """Give the range that is meant."""
         first, last = _time(self.start, take), _time(self.end, take)
+        if last == first and (number := _event_at(take, first)):
+            return snap_words(take, number, number, pads=pads)
         if last <= first:
             msg = f"{self.start}-{self.end} has no length; the end must lie after the start"
             raise TimeError(msg)
@@ -156,6 +158,14 @@ def _time(text: str, take: Take) -> Fraction:
         if 0 <= frame <= layout(take).total:
             return frame / rate
     return parse_timecode(text, rate) / rate
+
+
+def _event_at(take: Take, time: Fraction) -> int:
+    """Give the number of an event without length that is printed with this time, 0 where there is none."""
+    for word in take.words:
+        if word.kind == "event" and word.start == word.end and abs(word.start - time) <= PRINTED:
+            return word.number
+    return 0
 
 
 def _elsewhere(text: str, take: Take, takes: Mapping[str, Take]) -> str:
