@@ -40,6 +40,10 @@ _TOKEN = re.compile(r"(media|words|edl):([^=#]+)(?:#(\d+\.\d\d)-(\d+\.\d\d))?=(\
 _MEDIA = re.compile(r"\d+\.[0-9a-f]{12}\Z")
 
 
+Spanned = Span | str | tuple[object, object]
+"""A span of a take as people give it: ``2.52-5.36``, two times in seconds, or a :class:`Span`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """One anchor; ``span`` belongs to ``words`` alone. ``value`` None is a hash that is none: unanchored."""
@@ -125,7 +129,7 @@ def capture(
     *,
     takes: Mapping[str, Take],
     take: str | None = None,
-    span: Span | tuple[object, object] | None = None,
+    span: Spanned | None = None,
     beat: str | None = None,
     edl: Edl | None = None,
 ) -> tuple[str, ...]:
@@ -168,7 +172,10 @@ def capture(
     return tuple(dict.fromkeys(found))
 
 
-def _checked(take: Take, span: Span | tuple[object, object]) -> Span:
+def _checked(take: Take, span: Spanned) -> Span:
+    if isinstance(span, str):
+        first, _, last = span.strip().strip("[]").replace("–", "-").partition("-")
+        span = (first, last)
     start, end = (span.start, span.end) if isinstance(span, Span) else (_time(span[0]), _time(span[1]))
     if not 0 <= start < end:
         msg = f"{decimals(start)}-{decimals(end)} is no span: it must start at 0 or later and end after it starts"
@@ -182,7 +189,7 @@ def _checked(take: Take, span: Span | tuple[object, object]) -> Span:
 
 
 def _time(value: object) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction):
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction) or value == "":
         msg = f"{value!r} is no time in seconds; write it like 12.34"
         raise TimeError(msg)
     return seconds(value)

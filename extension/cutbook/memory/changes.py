@@ -116,6 +116,7 @@ def _state(kept: Range, place: int, ranges: Sequence[Range]) -> dict[str, Any]:
         "quote": kept.quote,
         "why": kept.reason,
         "by": kept.by,
+        "verdict": str(kept.extra.get("why") or ""),
         "status": kept.status,
         "place": place,
         "follows": (neighbour.beat or neighbour.source) if neighbour else "",

@@ -307,7 +307,7 @@ def _groups(nets: Sequence[Net]) -> list[list[Net]]:
     groups: dict[tuple[object, ...], list[Net]] = {}
     for net in nets:
         state: Mapping[str, Any] = net.after or net.before or {}
-        same = (net.root, state.get("take"), state.get("beat"), _out(net), net.why or state.get("why"))
+        same = (net.root, state.get("take"), state.get("beat"), _out(net), net.why, state.get("why"))
         groups.setdefault(same, []).append(net)
     return list(groups.values())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutbook.memory.session import OUTSIDE
+from cutbook.memory.session import JUDGED, OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -63,7 +63,7 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
     found: dict[str, Net] = {}
     for event in events:
         for change in event.changes:
-            _fold(found, change, event.kind, event.text("why"))
+            _fold(found, change, event.kind, event.text("why") if event.kind in JUDGED else "")
     nets = [each for each in found.values() if each.before is not None or each.after is not None]
     nets = _cancelled(nets)
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))

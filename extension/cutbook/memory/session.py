@@ -35,6 +35,9 @@ EDITS = frozenset(
 )
 """Acts of cutbook's own on the cut list. They carry ``changes``; without any they are not noted."""
 
+JUDGED = frozenset({"accept", "reject", "review", "trim", "swap"})
+"""Acts whose ``why`` is a person's reason for the range; that of the others only names the act."""
+
 OUTSIDE = "hand edit"
 """A change of edl.json from outside, seen by cutbook; it carries ``changes`` too, but supersedes nothing."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cutbook.errors import InputError
 from cutbook.memory import brief, wording
 from cutbook.memory import draft as drafting
 from cutbook.memory import log as project_log
-from cutbook.memory.anchors import capture
+from cutbook.memory.anchors import Spanned, capture
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import new_id
+from cutbook.memory.marks import Kind, new_id
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session
 from cutbook.memory.text import one_line
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from cutbook.edit.edl import Edl
     from cutbook.edit.take import Take
-    from cutbook.timebase import Span
 
-_KINDS = {"decide": "d", "note": "r", "todo": "o"}
+_KINDS: Mapping[str, Kind] = {"decide": "d", "note": "r", "todo": "o"}
 _NAMES = {
     "d": "decision",
     "r": "reasoning",
@@ -48,6 +47,9 @@ class Shown:
     state: str
     session: int | None
     anchors: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.id
 
     def __repr__(self) -> str:
         where = f"session {self.session}" if self.session is not None else "not saved yet"
@@ -109,12 +111,12 @@ class Memory:
             outstanding=outstanding,
         )
 
-    def note(self, text: str) -> str:
-        """Write down what belongs to no decision, and give its id."""
+    def note(self, text: str) -> Shown:
+        """Write down what belongs to no decision."""
         return self._tell("note", text)
 
-    def todo(self, text: str) -> str:
-        """Write down what is still to do, and give its id."""
+    def todo(self, text: str) -> Shown:
+        """Write down what is still to do."""
         return self._tell("todo", text)
 
     def strategy(self, text: str) -> str:
@@ -126,11 +128,13 @@ class Memory:
         self,
         text: str,
         take: str | None = None,
-        span: Span | tuple[object, object] | None = None,
+        span: Spanned | None = None,
         beat: str | None = None,
         why: str | None = None,
-    ) -> str:
-        """Write down a decision with anchors on what it names, and give its id.
+    ) -> Shown:
+        """Write down a decision with anchors on what it names.
+
+        ``span`` is seconds of the take (``2.52-5.36``), ``beat`` one of the cut list.
 
         Raises:
             UnknownTake, TimeError, EdlError: what it names does not exist; nothing is written.
@@ -145,17 +149,17 @@ class Memory:
         )
         return self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
 
-    def done(self, id: str, why: str | None = None) -> str:
-        """Settle an outstanding item by its id, and give its words.
+    def done(self, id: str | Shown, why: str | None = None) -> str:
+        """Settle an outstanding item, and give its words.
 
         Raises:
             InputError: nothing outstanding has this id; the message lists what has.
         """
         events, state = self._state()
         open_items = {each.id: each for each in brief.outstanding(state, events)}
-        found = open_items.get(id.strip())
+        found = open_items.get(str(id).strip())
         if found is None:
-            msg = f"nothing outstanding has the id {id!r}; there are {', '.join(open_items) or 'none'}"
+            msg = f"nothing outstanding has the id {str(id)!r}; there are {', '.join(open_items) or 'none'}"
             raise InputError(msg)
         entry = state.entries.get(found.id)
         if "~" in found.id or (entry and f"{entry.id}~2" in state.entries):
@@ -195,22 +199,27 @@ class Memory:
         kept = {"live", "flagged"}
         return Listing(each for each in found if all or (each.state in kept and each.kind != "event"))
 
-    def show(self, id: str) -> Shown:
-        """Give one entry by its id.
+    def show(self, id: str | None = None) -> Shown | Listing:
+        """Give one entry by its id; the entries that hold without one, all of them for ``--all``.
 
         Raises:
-            InputError: no entry has it.
+            InputError: no entry has the id.
         """
+        if id is None or id.strip() in {"", "--all"}:
+            return self.entries(all=bool(id and id.strip()))
         found = next((each for each in self.entries(all=True) if each.id == id.strip()), None)
         if found is None:
-            msg = f"no entry has the id {id!r}; %memory show lists them"
+            msg = f"no entry has the id {id!r}; %memory show --all lists them"
             raise InputError(msg)
         return found
 
-    def _tell(self, kind: str, text: str, **facts: Any) -> str:
-        entry = new_id(_KINDS[kind])  # type: ignore[arg-type]
-        self.session.note(kind, entry=entry, text=_said(text, kind), **facts)
-        return entry
+    def _tell(self, kind: str, text: str, *, why: str = "", anchors: tuple[str, ...] = ()) -> Shown:
+        letter = _KINDS[kind]
+        entry = new_id(letter)
+        said = _said(text, kind)
+        more = {"why": why} if why else {}
+        self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))
+        return Shown(entry, _NAMES[letter], wording.with_why(said, why), "live", None, anchors)
 
     def _state(self) -> tuple[tuple[Event, ...], State]:
         log = project_log.read(self.session.log_path) or Log()

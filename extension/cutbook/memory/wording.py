@@ -82,7 +82,7 @@ def decision(group: Sequence[Net]) -> str:
     state: Mapping[str, Any] = first.after or first.before or {}
     beat = str(state.get("beat") or "")
     where = f"{_name(state.get('take'))} {', '.join(_span(net.after or net.before) for net in group)}"
-    why = first.why or ("" if first.after is None else str(state.get("why") or ""))
+    why = _why(first)
     quote = _quote(group)
     if first.after is None:
         if first.before is None:
@@ -99,6 +99,12 @@ def decision(group: Sequence[Net]) -> str:
         what = f"{what}, accepted"
     how = _how(group)
     return ended(f"{what}{how}: {why}" if why else f"{what}{how}")
+
+
+def _why(net: Net) -> str:
+    state = net.after or {}
+    verdict = str(state.get("verdict") or "") if net.rejected else ""
+    return net.why or verdict or str(state.get("why") or "")
 
 
 def _name(take: object) -> str:
@@ -128,7 +134,7 @@ def _how(group: Sequence[Net]) -> str:
 
 def ending(group: Sequence[Net], quotes: Sequence[str]) -> str:
     """Say that a range went, by the decisions that ends with it."""
-    why = group[0].why
+    why = _why(group[0])
     how = "Rejected" if group[0].after else "Taken out of the cut"
     return f"No longer: {listed(quotes)}. {ended(f'{how}: {why}' if why else how)}"
 
