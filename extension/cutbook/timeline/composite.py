@@ -16,6 +16,7 @@ from cutbook.errors import InputError, TimeError
 from cutbook.files import write_atomic
 from cutbook.timebase import Span, Time, decimals, seconds
 from cutbook.timeline.scene import Scene
+from cutbook.transcripts.model import Word
 
 RECIPE = 1
 """Raised whenever the same input is drawn differently."""
@@ -57,10 +58,7 @@ def compose(
     view = viewed(start, end, take.duration, take.name, take.rate)
     own = tuple(each for each in cuts if each.source == take.name)
     count = counted(frames)
-    key = [
-        "take", take.name, take.fingerprint.short, view, count, own, take.words,
-        take.transcript.language if take.transcript else None, take.track,
-    ]  # fmt: skip
+    key = ["take", take.name, take.fingerprint.short, view, count, own, heard(take.words), *_voices(take)]
     return _drawn(key, lambda: take_scene(take, view, frames=count, cuts=own, cache=cache), output, cache)
 
 
@@ -86,7 +84,10 @@ def compose_edit(
     key = [
         "edit",
         count,
-        [(piece.range, piece.span, piece.take.fingerprint.short, piece.words) for piece in pieces],
+        [
+            (piece.range, piece.span, piece.take.fingerprint.short, heard(piece.words), *_voices(piece.take))
+            for piece in pieces
+        ],
     ]
     return _drawn(key, lambda: edit_scene(pieces, edl, frames=count, cache=cache), output, cache)
 
@@ -154,6 +155,19 @@ def counted(frames: object) -> int:
         msg = f"{frames!r} pictures cannot be shown; ask for 1 to {MOST}"
         raise InputError(msg)
     return frames
+
+
+def heard(words: Sequence[Word]) -> str:
+    """Give a digest of all that is shown of words."""
+    lines = (
+        f"{word.start} {word.end} {word.speaker} {word.kind} {word.timing} {word.text}" for word in words
+    )
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _voices(take: Take) -> tuple[object, ...]:
+    transcript = take.transcript
+    return (transcript.language, transcript.speakers(), transcript.track) if transcript else ()
 
 
 def _drawn(key: Sequence[object], scene: Callable[[], Scene], output: Path | None, cache: Path) -> Composite:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from cutbook.edit.edl import Range
 from cutbook.edit.take import Take
-from cutbook.timebase import Span, decimals
+from cutbook.timebase import Span, clock, decimals
 from cutbook.timeline.loudness import columns, silences
 from cutbook.timeline.palette import LEFT, RIGHT
 from cutbook.timeline.ruler import Counter
-from cutbook.timeline.scene import Bar, Pause, Said, Scene, Shot, Sound, pauses
+from cutbook.timeline.scene import Bar, Pause, Said, Scene, Shot, Sound, pauses, within
 
 if TYPE_CHECKING:
     from cutbook.media.probe import Media
@@ -35,8 +35,7 @@ def take_scene(take: Take, view: Span, *, frames: int, cuts: Sequence[Range], ca
     kept = [(each.start, each.end) for each in cuts if each.status != "rejected"]
     said = tuple(
         Said.word(word, kept=not cuts or any(start < word.end and word.start < end for start, end in kept))
-        for word in take.words
-        if word.start < view.end and word.end > view.start
+        for word in within(take.words, view)
     )
     notes = [] if transcript else ["no transcript yet"]
     return _scene(
@@ -89,7 +88,7 @@ def _scene(
         title=title,
         detail=(
             f"{decimals(view.start)}–{decimals(view.end)} s  ·  "
-            f"{decimals(view.duration)} s of {decimals(media.duration)} s"
+            f"{length(view.duration)} of {length(media.duration)}"
         ),
         facts=facts(media),
         span=view,
@@ -146,9 +145,15 @@ def facts(media: Media) -> str:
         said += [media.picture.hdr] if media.picture.hdr else []
     if media.sound:
         track = media.sound[0]
-        said.append(f"{pace(Fraction(track.sample_rate, 1000))} kHz {track.layout}")
+        channels = {1: "mono", 2: "stereo"}.get(track.channels, track.layout)
+        said.append(f"{pace(Fraction(track.sample_rate, 1000))} kHz {channels}")
         said += [f"{len(media.sound)} tracks"] if len(media.sound) > 1 else []
     return "  ·  ".join(said)
+
+
+def length(duration: Fraction) -> str:
+    """Write a length for people: seconds up to two minutes, then 12:34."""
+    return f"{decimals(duration)} s" if duration < 120 else clock(duration)
 
 
 def pace(rate: Fraction) -> str:
@@ -158,4 +163,4 @@ def pace(rate: Fraction) -> str:
 
 def _bar(each: Range) -> Bar:
     none = (Fraction(0), Fraction(0))
-    return Bar(Span(each.start, each.end), each.beat, each.id, each.status, each.pads or none)
+    return Bar(Span(each.start, each.end), each.beat, each.id, each.beat, each.status, each.pads or none)

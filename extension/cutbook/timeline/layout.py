@@ -56,7 +56,7 @@ class Layout:
 
 def column(time: Fraction, span: Span) -> float:
     """Give the pixel column of a time on an axis that shows ``span``."""
-    return LEFT + float((time - span.start) / span.duration) * (RIGHT - LEFT)
+    return LEFT + (float(time) - float(span.start)) / float(span.duration) * (RIGHT - LEFT)
 
 
 def arrange(scene: Scene) -> Layout:

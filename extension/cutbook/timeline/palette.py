@@ -26,7 +26,8 @@ ACCENT: Colour = (36, 86, 196)
 ACCEPTED: Colour = (38, 132, 78)
 REJECTED: Colour = (190, 52, 46)
 DOUBT: Colour = (176, 118, 20)
-QUIET: Colour = (150, 154, 158)
+QUIET: Colour = (166, 170, 174)
+PLAIN: Colour = (98, 110, 122)
 
 VOICES: tuple[Colour, ...] = (
     (58, 104, 130),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import groupby
+from math import ceil
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from cutbook.timeline.palette import (
     LEFT,
     PAPER,
     PAUSE,
+    PLAIN,
     QUIET,
     RIGHT,
     SMALL,
@@ -33,8 +36,15 @@ from cutbook.timeline.palette import (
     voice,
 )
 from cutbook.timeline.ruler import ticks
+from cutbook.timeline.scene import PAUSE as JOIN
 from cutbook.timeline.scene import Bar, Scene, Shot
 from cutbook.timeline.sheet import Sheet
+
+PADDED = 24
+"""Pixels below which a range shows no pads."""
+
+NAMED = 36
+"""Pixels below which a range shows no name."""
 
 GUTTER = LEFT - 10
 """Where the names of the lanes end."""
@@ -105,7 +115,8 @@ def _sound(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     lane = layout.sound
     sheet.box((LEFT, lane.top, RIGHT, lane.bottom), LANE)
     below = layout.words if layout.passages.kind == "words" else None
-    for pause in scene.pauses:
+    seen = [pause for pause in scene.pauses if pause.length >= _least(scene)]
+    for pause in seen:
         left, right = layout.at(pause.span.start), layout.at(pause.span.end)
         sheet.box((left, lane.top, right, lane.bottom), PAUSE)
         if below is not None:
@@ -123,7 +134,7 @@ def _sound(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     pale = np.rint(tints * 0.45 + 0.55 * np.array(PAPER)).astype(np.uint8)
     area[:] = np.where((rows <= peaks)[..., None], pale, area)
     area[:] = np.where((rows <= means)[..., None], tints, area)
-    for pause in scene.pauses:
+    for pause in seen:
         label = f"{float(pause.length):.2f} s" if pause.length < 10 else f"{float(pause.length):.1f} s"
         left, right = layout.at(pause.span.start), layout.at(pause.span.end)
         if lettering.measure(label, SMALL) + 6 <= right - left:
@@ -131,13 +142,20 @@ def _sound(sheet: Sheet, scene: Scene, layout: Layout) -> None:
 
 
 def _tints(scene: Scene, layout: Layout) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """Give the colour of each column of sound: its speaker's, or grey between words."""
+    """Give the colour of each column of sound: its speaker's, or grey where nobody speaks."""
     tints = np.empty((RIGHT - LEFT, 3), np.uint8)
     tints[:] = QUIET
-    for word in scene.said:
-        if not word.event:
-            left, right = round(layout.at(word.start)) - LEFT, round(layout.at(word.end)) - LEFT
-            tints[max(0, left) : max(0, right, left + 1)] = voice(word.speaker, scene.speakers)
+    if not scene.said or layout.passages.kind == "beginnings":
+        tints[:] = PLAIN
+        return tints
+    spoken = [word for word in scene.said if not word.event]
+    for word, following in zip(spoken, [*spoken[1:], None], strict=True):
+        goes_on = (
+            following is not None and word.speaker == following.speaker and following.start - word.end < JOIN
+        )
+        end = following.start if following is not None and goes_on else word.end
+        left, right = round(layout.at(word.start)) - LEFT, round(layout.at(end)) - LEFT
+        tints[max(0, left) : max(0, right, left + 1)] = voice(word.speaker, scene.speakers)
     return tints
 
 
@@ -169,13 +187,14 @@ def _words(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         word = run.words[0]
         colour = _ink(scene, run.words[0].kept, word.speaker)
         width = sheet.text(run.x, base, f"{run.text}", colour=DOUBT if word.event and word.kept else colour)
+        if not word.sure:
+            for dot in range(round(run.x), round(run.x + width), 4):
+                sheet.box((dot, base + 3, dot + 2, base + 4), DOUBT)
         if single:
             left, right = max(LEFT, layout.at(word.start)), min(RIGHT, layout.at(word.end))
             line = mix(voice(word.speaker, scene.speakers), PAPER, 0 if word.kept else 0.6)
             sheet.box((left, base + 4, max(right, left + 2), base + 6), line)
             sheet.rule(left, base + 1, base + 6, line)
-        if not word.sure:
-            sheet.rule(run.x - 3, base - 8, base + 2, DOUBT, width=2)
         if not word.kept:
             sheet.box((run.x, base - 4, run.x + width, base - 3), DIM)
     for more in passages.more:
@@ -197,13 +216,38 @@ def _bars(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     bottom = max(each.bottom for each in (layout.film, layout.sound, lane) if each is not None)
     if not scene.edit:
         _veil(sheet, scene, layout)
+    if scene.edit and _typical_width(scene, layout) < NAMED:
+        bottom = lane.bottom
     for number, bar in enumerate(scene.bars):
         _bar(sheet, bar, layout, shade=0.80 if number % 2 or not scene.edit else 0.88, tall=scene.edit)
         colour = STATUS.get(bar.status, ACCENT)
-        for time, inner in ((bar.span.start, 0), (bar.span.end, -1)):
+        edges = [(bar.span.start, 0), (bar.span.end, -1)]
+        for time, inner in edges[:1] if scene.edit and bar is not scene.bars[-1] else edges:
             if scene.span.start <= time <= scene.span.end:
                 x = min(RIGHT - 1, layout.at(time) + inner)
                 sheet.rule(x, lane.top, bottom, colour, dashes=0 if bar.status != "rejected" else 4)
+    if scene.edit:
+        _beats(sheet, scene, layout, lane)
+
+
+def _typical_width(scene: Scene, layout: Layout) -> float:
+    return sorted(_width(bar, layout) for bar in scene.bars)[len(scene.bars) // 2]
+
+
+def _beats(sheet: Sheet, scene: Scene, layout: Layout, lane: Lane) -> None:
+    """Name a run of ranges of one beat that are too narrow to be named one by one."""
+    for beat, run in groupby(scene.bars, key=lambda bar: bar.beat):
+        bars = list(run)
+        room = layout.at(bars[-1].span.end) - layout.at(bars[0].span.start)
+        if beat and len(bars) > 1 and all(_width(bar, layout) < NAMED for bar in bars) and room >= NAMED:
+            name = _shortened(beat, TEXT, room - 10, bold=True)
+            x = layout.at(bars[0].span.start) + 5
+            sheet.box(
+                (x - 2, lane.top + 4, x + lettering.measure(name, TEXT, bold=True) + 2, lane.top + 21),
+                PAPER,
+                alpha=0.85,
+            )
+            sheet.text(x, lane.top + 16, name, colour=mix(ACCENT, INK, 0.35), bold=True)
 
 
 def _bar(sheet: Sheet, bar: Bar, layout: Layout, *, shade: float, tall: bool) -> None:
@@ -218,7 +262,7 @@ def _bar(sheet: Sheet, bar: Bar, layout: Layout, *, shade: float, tall: bool) ->
         (bar.span.start, bar.span.start + bar.pads[0]),
         (bar.span.end - bar.pads[1], bar.span.end),
     ):
-        if end > start and start < layout.span.end and end > layout.span.start:
+        if end > start and right - left >= PADDED and start < layout.span.end and end > layout.span.start:
             a, b = layout.at(max(start, layout.span.start)), layout.at(min(end, layout.span.end))
             sheet.hatch((a, lane.top, b, lane.bottom), mix(colour, PAPER, 0.45))
     sheet.box((left, lane.top, right, lane.top + 2), colour)
@@ -252,15 +296,26 @@ def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     for name, colour in _legend(scene):
         sheet.box((x, base - 8, x + 10, base + 1), colour)
         x += 15 + sheet.text(x + 15, base, name, size=SMALL, colour=SOFT) + 18
-    if any(bar.pads != (Fraction(0), Fraction(0)) for bar in scene.bars):
+    if any(not word.sure for word in scene.said):
+        for dot in (0, 4, 8):
+            sheet.box((x + dot, base, x + dot + 2, base + 1), DOUBT)
+        x += 15 + sheet.text(x + 15, base, "time unsure", size=SMALL, colour=SOFT) + 18
+    if any(any(bar.pads) and _width(bar, layout) >= PADDED for bar in scene.bars):
         sheet.hatch((x, base - 8, x + 10, base + 1), mix(ACCENT, PAPER, 0.45))
         x += 15 + sheet.text(x + 15, base, "pad", size=SMALL, colour=SOFT) + 18
     notes = list(scene.notes)
+    if unnamed := sum(1 for bar in scene.bars if bar.name and _width(bar, layout) < NAMED):
+        notes.insert(0, f"{unnamed} ranges are too narrow for their names")
     if layout.passages.hidden:
         notes.insert(0, f"{layout.passages.hidden} words are behind +n: look at a shorter range")
     sheet.text(
         RIGHT, base, _shortened(" · ".join(notes), SMALL, RIGHT - x), size=SMALL, colour=SOFT, align="right"
     )
+
+
+def _width(bar: Bar, layout: Layout) -> float:
+    view = bar.span.clamp(layout.span)
+    return layout.at(view.end) - layout.at(view.start)
 
 
 def _legend(scene: Scene) -> list[tuple[str, Colour]]:
@@ -269,8 +324,16 @@ def _legend(scene: Scene) -> list[tuple[str, Colour]]:
     if len(scene.speakers) > 1:
         entries += [(name, voice(name, scene.speakers)) for name in scene.speakers if name in heard]
     if scene.sound is not None:
-        entries.append(("pause ≥ 0.40 s" if scene.said else "silence ≥ 0.40 s", PAUSE))
+        least = _least(scene)
+        length = f"{float(least):.2f}" if least < 1 else str(least)
+        entries.append((f"{'pause' if scene.said else 'silence'} ≥ {length} s", PAUSE))
     return entries
+
+
+def _least(scene: Scene) -> Fraction:
+    """Give the shortest pause that is shaded: 400 ms, or what is two pixels wide where that is longer."""
+    pixels = ceil(2 * scene.span.duration / (RIGHT - LEFT))
+    return max(JOIN, Fraction(pixels) if pixels > 1 else JOIN)
 
 
 def _name(sheet: Sheet, lane: Lane, name: str) -> None:

@@ -37,6 +37,9 @@ BREAK = Fraction(1, 2)
 SHOWN = 0.4
 """Share of the words that passages must show, else only their beginnings are given."""
 
+CLOSING = frozenset("。、，．！？：；）」』】》〉”’…,.!?:;)]}%")
+"""What must not begin a line."""
+
 SLOT = 190.0
 """Pixels of one beginning."""
 
@@ -93,7 +96,7 @@ def place(said: Sequence[Said], at: At, *, left: float, right: float, measure: M
     if len(words) <= (right - left) / 12:
         for rows in ROWS:
             placed = _singly(words, at, left, right, measure, rows=rows)
-            if not placed.more:
+            if not placed.more and _reads_well(placed):
                 return placed
     passages = (
         _passages(words, at, left, right, measure) if len(words) <= (right - left) * LINES / 10 else None
@@ -103,22 +106,30 @@ def place(said: Sequence[Said], at: At, *, left: float, right: float, measure: M
     return _beginnings(words, at, left, right, measure)
 
 
+def _reads_well(placed: Passages) -> bool:
+    """Tell that few words had to leave the first row; Chinese and Japanese are hard to follow over rows."""
+    below = sum(1 for run in placed.runs if run.row)
+    ideographic = sum(1 for run in placed.runs if _ideographic(run.text[0]))
+    return below <= len(placed.runs) * (0.4 if ideographic * 2 < len(placed.runs) else 0.15)
+
+
 def _singly(
     words: Sequence[Said], at: At, left: float, right: float, measure: Measure, *, rows: int
 ) -> Passages:
     free = [left - GAP] * rows
+    last: list[Said | None] = [None] * rows
     runs, more = [], []
     for word in words:
         begin, width = max(left, at(word.start)), measure(word.text)
         begin = min(begin, max(left, right - width))
-        room = [(max(begin, free[row] + GAP), row) for row in range(rows)]
+        room = [(max(begin, free[row] + _gap(last[row], word)), row) for row in range(rows)]
         x, row = next(
             (each for each in room if each[0] - begin <= SLIP and each[0] + width <= right + 1), (begin, -1)
         )
         if row < 0:
             more.append(More(begin, rows, 1))
             continue
-        free[row] = x + width
+        free[row], last[row] = x + width, word
         runs.append(Run(x, row, word.text, (word,)))
     used = 1 + max((run.row for run in runs), default=0)
     return Passages("words", used, tuple(runs), tuple(more))
@@ -145,7 +156,7 @@ def _passages(words: Sequence[Said], at: At, left: float, right: float, measure:
 
 
 def _beginnings(words: Sequence[Said], at: At, left: float, right: float, measure: Measure) -> Passages:
-    count = max(1, int((right - left) / SLOT))
+    count = max(1, round((right - left) / SLOT))
     width = (right - left) / count
     slots: dict[int, list[Said]] = {}
     for word in words:
@@ -220,9 +231,21 @@ def _wrapped(
         if not found or _width([*found[-1], word], measure) > width:
             if len(found) == lines or measure(word.text) > width:
                 return _with_room(found, rest, width, measure)
-            found.append([])
+            tied = _tied(found[-1], word) if found else 0
+            found.append(found[-1][len(found[-1]) - tied :] if tied else [])
+            if tied:
+                del found[-2][-tied:]
         found[-1].append(word)
     return found, 0
+
+
+def _tied(line: Sequence[Said], word: Said) -> int:
+    """Count the words at a line's end that go with a closing mark to the next line."""
+    tied, first = 0, word
+    while first.text[0] in CLOSING and tied < len(line):
+        tied += 1
+        first = line[-tied]
+    return tied if tied < len(line) else 0
 
 
 def _with_room(
@@ -252,6 +275,10 @@ def _line(words: Sequence[Said], x: float, row: int, measure: Measure) -> list[R
 def _width(words: Sequence[Said], measure: Measure) -> float:
     spaces = sum(_space(a, b, measure) for a, b in pairwise(words))
     return sum(measure(word.text) for word in words) + spaces
+
+
+def _gap(before: Said | None, after: Said) -> float:
+    return GAP / 3 if before is not None and _unspaced(before.text, after.text) else GAP
 
 
 def _space(before: Said, after: Said, measure: Measure) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,11 +11,11 @@ from pathlib import Path
 from cutbook.edit.edl import Edl, Range
 from cutbook.edit.take import Take
 from cutbook.errors import TimeError, UnknownTake
-from cutbook.timebase import Span, clock, conformed_length, decimals
-from cutbook.timeline.gather import AXIS, COARSE, counter, film_height, pace
+from cutbook.timebase import Span, conformed_length
+from cutbook.timeline.gather import AXIS, counter, film_height, length, pace
 from cutbook.timeline.loudness import columns, joined
 from cutbook.timeline.ruler import Counter
-from cutbook.timeline.scene import PAUSE, Bar, Pause, Said, Scene, Shot, Sound
+from cutbook.timeline.scene import PAUSE, Bar, Pause, Said, Scene, Shot, Sound, within
 from cutbook.transcripts.model import Word
 
 NARROW = 28
@@ -29,6 +30,8 @@ class Piece:
     take: Take
     span: Span
     rate: Fraction
+    words: tuple[Word, ...]
+    """The words that are heard for most of their length."""
 
     @property
     def shift(self) -> Fraction:
@@ -39,12 +42,6 @@ class Piece:
     def view(self) -> Span:
         """The part of the take that is shown."""
         return Span(self.range.start, self.range.start + self.span.duration)
-
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """The words that are heard for most of their length."""
-        view = self.view
-        return tuple(word for word in self.take.words if view.holds((word.start + word.end) / 2))
 
 
 def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
@@ -66,7 +63,10 @@ def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
     for each in edl.kept:
         first, last = each.frames
         following = frame + conformed_length(last - first, each.rate, rate)
-        pieces.append(Piece(each, takes[each.source], Span(frame / rate, following / rate), rate))
+        take, span = takes[each.source], Span(frame / rate, following / rate)
+        view = Span(each.start, each.start + span.duration)
+        words = tuple(word for word in within(take.words, view) if view.holds((word.start + word.end) / 2))
+        pieces.append(Piece(each, take, span, rate, words))
         frame = following
     return tuple(pieces)
 
@@ -93,9 +93,14 @@ def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -
     missing = [name for name, take in named.items() if take.transcript is None]
     return Scene(
         title="Edit",
-        detail=f"{len(pieces)} ranges  ·  {decimals(view.duration)} s ({clock(view.duration)})",
-        facts=f"{pace(pieces[0].rate)} fps  ·  {len(named)} takes"
-        + (f"  ·  {left} rejected, not shown" if left else ""),
+        detail=f"{len(pieces)} range{'s' if len(pieces) > 1 else ''}  ·  {length(view.duration)}",
+        facts="  ·  ".join(
+            [
+                f"{pace(pieces[0].rate)} fps",
+                f"{len(named)} take{'s' if len(named) > 1 else ''}",
+                *([f"{left} rejected, not shown"] if left else []),
+            ]
+        ),
         span=view,
         counter=Counter(pieces[0].rate),
         shots=shots,
@@ -120,32 +125,43 @@ def _film(
 ) -> tuple[tuple[Shot, ...], int, tuple[str, ...]]:
     from cutbook.media.frames import filmstrip
 
-    pictures = [piece.take.media.picture for piece in pieces]
-    shown = [picture for picture in pictures if picture is not None]
-    if not shown:
+    lengths: dict[int, Fraction] = {}
+    for piece in pieces:
+        picture = piece.take.media.picture
+        if picture is not None:
+            height = film_height(picture.width, picture.height, frames)
+            lengths[height] = lengths.get(height, Fraction(0)) + piece.span.duration
+    if not lengths:
         return (), 0, ("no picture",)
-    height = max(film_height(picture.width, picture.height, frames) for picture in shown)
-    exact = view.duration / frames < COARSE
-    parts: dict[str, list[tuple[Piece, Span]]] = {}
-    for piece, picture in zip(pieces, pictures, strict=True):
-        width = AXIS * piece.span.duration / view.duration
-        if picture is not None and width >= NARROW:
-            count = max(1, round(width * frames / AXIS))
-            length = piece.span.duration / count
-            parts.setdefault(piece.take.name, []).extend(
-                (piece, Span(piece.span.start + length * number, piece.span.start + length * (number + 1)))
-                for number in range(count)
-            )
+    height = max(lengths, key=lambda each: lengths[each])
+    wanted: dict[str, list[tuple[Piece, Span]]] = {}
+    for piece, part in _cells(pieces, view, frames):
+        if piece.take.media.picture is not None:
+            wanted.setdefault(piece.take.name, []).append((piece, part))
     shots = []
-    for wanted in parts.values():
-        take = wanted[0][0].take
-        times = [part.middle - piece.shift for piece, part in wanted]
-        images = filmstrip(
-            take.media, times, height=height, cache=cache, key=take.fingerprint.short, exact=exact
-        )
-        shots += [Shot(part, part.middle, image) for (_, part), image in zip(wanted, images, strict=True)]
-    note = () if exact else ("pictures are the nearest keyframes",)
-    return tuple(sorted(shots, key=lambda shot: shot.span.start)), height, note
+    for cells in wanted.values():
+        take = cells[0][0].take
+        times = [part.middle - piece.shift for piece, part in cells]
+        # Exact even for a long film: the nearest keyframe may lie outside the range.
+        images = filmstrip(take.media, times, height=height, cache=cache, key=take.fingerprint.short)
+        shots += [Shot(part, part.middle, image) for (_, part), image in zip(cells, images, strict=True)]
+    return tuple(sorted(shots, key=lambda shot: shot.span.start)), height, ()
+
+
+def _cells(pieces: Sequence[Piece], view: Span, frames: int) -> Iterator[tuple[Piece, Span]]:
+    """Give the stretches that pictures stand over: each range's own, or even ones when most ranges are narrow."""
+    wide = [piece for piece in pieces if AXIS * piece.span.duration / view.duration >= NARROW]
+    if sum((piece.span.duration for piece in wide), Fraction(0)) * 2 >= view.duration:
+        for piece in wide:
+            count = max(1, round(piece.span.duration * frames / view.duration))
+            part = piece.span.duration / count
+            for number in range(count):
+                yield piece, Span(piece.span.start + part * number, piece.span.start + part * (number + 1))
+        return
+    starts = [piece.span.start for piece in pieces]
+    for number in range(frames):
+        cell = Span(view.duration * number / frames, view.duration * (number + 1) / frames)
+        yield pieces[bisect_right(starts, cell.middle) - 1], cell
 
 
 def _sound(pieces: Sequence[Piece], view: Span) -> Sound | None:
@@ -177,9 +193,7 @@ def _pauses(pieces: Sequence[Piece]) -> tuple[Pause, ...]:
 
 def _gaps(piece: Piece) -> list[Span]:
     view, gaps, end = piece.view, [], piece.view.start
-    for word in piece.take.words:
-        if word.end <= view.start or word.start >= view.end:
-            continue
+    for word in within(piece.take.words, view):
         if word.start > end:
             gaps.append(Span(end + piece.shift, word.start + piece.shift))
         end = max(end, word.end)
@@ -201,5 +215,10 @@ def _bar(piece: Piece, number: int) -> Bar:
     code = counter(piece.take.media).at(each.start)
     none = (Fraction(0), Fraction(0))
     return Bar(
-        piece.span, f"{number} {each.beat}".strip(), f"{each.source}  {code}", each.status, each.pads or none
+        piece.span,
+        f"{number} {each.beat}".strip(),
+        f"{each.source}  {code}",
+        each.beat,
+        each.status,
+        each.pads or none,
     )

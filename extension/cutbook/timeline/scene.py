@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,6 +53,7 @@ class Bar:
     span: Span
     name: str = ""
     note: str = ""
+    beat: str = ""
     status: str = "undecided"
     pads: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
 
@@ -100,6 +102,15 @@ class Scene:
     notes: tuple[str, ...] = ()
     language: str | None = None
     edit: bool = False
+
+
+def within(words: Sequence[Word], view: Span) -> Sequence[Word]:
+    """Give the words that are heard in a view, in part or whole; their starts must be in order."""
+    first = bisect_left(words, view.start, key=lambda word: word.start)
+    while first and words[first - 1].end > view.start:
+        first -= 1
+    last = bisect_left(words, view.end, lo=first, key=lambda word: word.start)
+    return [word for word in words[first:last] if word.end > view.start]
 
 
 def pauses(words: Sequence[Word], duration: Fraction, view: Span) -> tuple[Pause, ...]:
