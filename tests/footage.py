@@ -109,7 +109,7 @@ def make_clip(
 
 
 def make_variable(path: Path, *, seconds: float = 3.0) -> Path:
-    """Make a clip whose frames do not come at even times: of 30 a second, some are left out (like a screen recorder)."""
+    """Make a clip whose frames do not come at even times: of 30 a second, some are left out."""
     drop = "select='not(mod(n\\,7)*lt(mod(n\\,30)\\,12))+eq(n\\,0)'"
     return make_clip(path, seconds=seconds, extra=["-vf", drop, "-fps_mode", "vfr"])
 
@@ -173,4 +173,34 @@ def cut_short(source: Path, path: Path, *, share: float = 0.6) -> Path:
     """Write the first `share` of a file's bytes to `path`: a copy that broke off."""
     data = source.read_bytes()
     path.write_bytes(data[: int(len(data) * share)])
+    return path
+
+
+def make_undecodable(source: Path, path: Path) -> Path:
+    """Copy a two-track clip with its last sound track renamed to a codec that nobody decodes, as phones add one."""
+    data = source.read_bytes()
+    head, mark, tail = data.rpartition(b"mp4a")
+    assert mark
+    # The description inside names the codec once more, as object type 0x40.
+    place = tail.index(b"esds")
+    kind = tail.index(b"\x40\x15", place)
+    path.write_bytes(head + b"apac" + tail[:kind] + b"\xfe" + tail[kind + 1 :])
+    return path
+
+
+def make_gap(source: Path, path: Path, *, start: float, end: float) -> Path:
+    """Copy a clip without the packets of its first sound track that begin in [start, end) seconds: lost on the way."""
+    import av
+
+    with av.open(str(source)) as reading, av.open(str(path), "w") as writing:
+        copies = {stream.index: writing.add_stream_from_template(stream) for stream in reading.streams}
+        sound = reading.streams.audio[0].index
+        for packet in reading.demux():
+            if packet.dts is None or packet.pts is None:
+                continue
+            time = float(packet.pts * packet.time_base)
+            if packet.stream_index == sound and start <= time < end:
+                continue
+            packet.stream = copies[packet.stream_index]
+            writing.mux(packet)
     return path
