@@ -15,14 +15,13 @@ from typing import Literal
 Sound = Literal["tone", "beeps", "silence", "mono", "5.1", "none"]
 
 BEEP = 0.1
-"""Seconds that a beep lasts; beeps begin at each whole second of the sound stream, at 1 kHz."""
+"""Seconds that a beep lasts; beeps begin at each whole second of the sound stream: 1 kHz, half of full scale."""
+
+_BEEPS = f"0.5*sin(2*PI*1000*t)*lt(mod(t\\,1)\\,{BEEP})"
 
 SOUNDS = {
     "tone": "sine=frequency=440:sample_rate=48000,aformat=channel_layouts=stereo",
-    "beeps": (
-        f"aevalsrc=exprs='0.5*sin(2*PI*1000*t)*lt(mod(t\\,1)\\,{BEEP})':s=48000:c=mono,"
-        "aformat=channel_layouts=stereo"
-    ),
+    "beeps": f"aevalsrc=exprs='{_BEEPS}|{_BEEPS}':s=48000:c=stereo",
     "silence": "anullsrc=r=48000:cl=stereo",
     "mono": "sine=frequency=440:sample_rate=44100",
     "5.1": "aevalsrc=exprs='0|0|0.4*sin(880*PI*t)|0|0|0':s=48000:c=5.1",
