@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,22 @@ def spoken_takes(
         time += length + Fraction(draw(st.sampled_from([0, 0, 0, 3, 17, 40, 90, 200, 700, 1400])), 1000)
     rest = draw(st.integers(0, 40))
     return take("C0103", *said, rate=rate, frames=int(time * rate) + 1 + rest)
+
+
+@st.composite
+def odd_takes(draw: st.DrawFn) -> Take:
+    """Return a take as engines give them at their worst: zero lengths, overlaps, stuck runs, marks, events."""
+    rate = draw(st.sampled_from(RATES))
+    texts = st.sampled_from(["one", "two", "um", "uh,", "，", "-", "(", "(laughs)", "好"])
+    timings = st.sampled_from([*[Timing.TIMED] * 6, Timing.STUCK, Timing.STRETCHED, Timing.UNTIMED])
+    time = Fraction(0)
+    said: list[Said] = []
+    for _ in range(draw(st.integers(1, 14))):
+        time += Fraction(draw(st.sampled_from([0, 0, 0, 1, 20, 300, 1500])), 1000)
+        length = Fraction(draw(st.sampled_from([0, 0, 8, 20, 35, 60, 250, 900, 4000])), 1000)
+        said.append((draw(texts), time, time + length, draw(timings)))
+        time += draw(st.sampled_from([length, length, length, length / 2, Fraction(0)]))
+    heard = words(*said)
+    turns = tuple(replace(word, speaker=draw(st.sampled_from(["a", "b", None]))) for word in heard.words)
+    made = take("C0103", rate=rate, frames=max(int(time * rate) + draw(st.integers(-20, 20)), 1))
+    return Take.given("C0103", made.media, made.fingerprint, transcript=replace(heard, words=turns))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,7 @@ from cutbook.errors import TimeError
 from cutbook.media.sound import Envelope
 from cutbook.timebase import Span, decimals
 from cutbook.transcripts.model import Timing
-from tests.edit.making import RATES, Said, c0103, exact, spoken_takes, take
+from tests.edit.making import RATES, Said, c0103, exact, odd_takes, spoken_takes, take, words
 
 
 def span(start: str, end: str) -> Span:
@@ -172,6 +173,31 @@ def test_take_without_any_times_can_be_kept_whole() -> None:
         snap(said, span("5", "43"))
 
 
+def test_stretched_word_may_be_kept_or_left_whole() -> None:
+    """Seven seconds for one word: it is said in them somewhere, so its own two ends are places to cut, no other."""
+    said = take("A", ("one", "1.0", "2.0"), ("long", "2.5", "9.5", Timing.STRETCHED), ("two", "11.0", "11.5"))
+    assert snap(said, span("1.0", "9.5")).words == (1, 2)
+    assert snap(said, span("1.0", "9.5")).frames[1] == 288  # 9.58 → 287.4
+    assert snap(said, span("1.0", "2.0")).frames[1] == 63  # 80 ms of air, far from the long word's start
+    with pytest.raises(TimeError, match=r"cut at 2\.50 \(before “long”\) or at 9\.50 \(after “long”\)"):
+        snap(said, span("1.0", "5.0"))
+
+
+def test_mark_that_opens_the_next_speakers_turn_goes_with_that_turn() -> None:
+    """A dash before the answer is no end of the question, and a bracket no end of the word before it."""
+    heard = words(
+        ("Why?", "1.0", "1.5"),
+        ("-", "1.5", "1.5"),
+        ("So.", "1.5", "2.0"),
+        ("(", "3.0", "3.0"),
+        ("yes", "3.0", "4.0"),
+    )
+    turns = tuple(replace(word, speaker="a" if word.number == 1 else "b") for word in heard.words)
+    said = Take.given("A", c0103().media, c0103().fingerprint, transcript=replace(heard, words=turns))
+    assert snap(said, span("1.0", "1.5")).words == (1, 1)
+    assert snap(said, span("1.5", "2.0")).words == (2, 3)
+
+
 def test_event_counts_where_it_lies_in_the_span_whole() -> None:
     """Laughter after the sentence comes along when the span covers it, and is left out when it only reaches in."""
     said = take("A", ("funny", "1.0", "2.0"), ("(laughs)", "2.5", "4.0"), ("now", "6.0", "6.5"))
@@ -258,3 +284,23 @@ def test_frame_edges_printed_with_two_decimals_come_back(rate: Fraction, first: 
     silent = take("A", rate=rate, frames=1290)
     printed = Span(exact(decimals(first / rate)), exact(decimals((first + count) / rate)))
     assert on_grid(silent, printed) == (first, first + count)
+
+
+@given(odd_takes(), st.integers(0, 8000), st.integers(1, 8000))
+def test_odd_transcripts_give_a_range_or_one_error(said: Take, start: int, length: int) -> None:
+    """Frames lie in the take, words that have times are whole or the take ends in them, pads are never negative."""
+    plan = layout(said)
+    try:
+        snapped = snap(said, Span(Fraction(start, 1000), Fraction(start + length, 1000)))
+    except TimeError:
+        return
+    into, out = snapped.frames
+    assert 0 <= into < out <= plan.total
+    if snapped.words is None:
+        return
+    assert snapped.pads is not None
+    assert min(snapped.pads) >= 0
+    for word in said.words[snapped.words[0] - 1 : snapped.words[1]]:
+        if word.timing is Timing.TIMED and word.bare and word.start < plan.end:
+            assert into / said.rate <= word.start
+            assert min(word.end, plan.end) <= out / said.rate

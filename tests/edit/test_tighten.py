@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutbook.edit.cutlist import parse
-from cutbook.edit.edl import Edl
+from cutbook.edit.edl import Edl, validate
 from cutbook.edit.layout import layout
 from cutbook.edit.take import Take
 from cutbook.edit.tighten import tighten
 from cutbook.errors import EdlError, InputError
 from cutbook.media.sound import Envelope
 from cutbook.transcripts.model import Timing
-from tests.edit.making import piece, spoken_takes, take
+from tests.edit.making import odd_takes, piece, spoken_takes, take
 
 HALF = Fraction(1, 2)
 
@@ -219,3 +220,16 @@ def test_tightening_twice_takes_nothing_more(said: Take, pauses: Fraction | None
     assert edges == sorted(edges)
     assert was.ranges[0].frames[0] <= edges[0] < edges[-1] <= was.ranges[0].frames[1] <= layout(said).total
     assert was.duration - now.duration == sum((each.span.duration for each in removed), Fraction(0))
+
+
+@given(odd_takes(), st.sampled_from([None, HALF]))
+def test_tightening_odd_transcripts_twice_takes_nothing_more(said: Take, pauses: Fraction | None) -> None:
+    """Every part is a range that can be saved, and what was written reads back to the same parts."""
+    takes = {"C0103": said}
+    frames = (0, layout(said).total)
+    was = Edl(ranges=(piece(said, frames, words=(1, len(said.words))),))
+    now, _ = tighten(was, takes, pauses=pauses)
+    validate(now, takes, Path("edit"))
+    assert tighten(now, takes, pauses=pauses) == (now, ())
+    edges = [frame for part in now.ranges for frame in part.frames]
+    assert edges == sorted(edges)

@@ -26,7 +26,10 @@ LONGEST_SLIVER = Fraction(1, 12)
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A run of words without times of their own: ``first`` to ``last`` (places) are said somewhere in ``span``."""
+    """Words whose times cannot be trusted: ``first`` to ``last`` (places) are said somewhere in ``span``.
+
+    A run without times of its own lies between its neighbours, a stretched word between its own two ends.
+    """
 
     first: int
     last: int
@@ -71,7 +74,7 @@ class Layout:
         low = bisect_right(self._ends, span.start - PRINTED)
         high = bisect_left(self._starts, span.end + PRINTED)
         kept = [place for place in range(low, high) if self._is_in(self.words[place], span)]
-        return (kept[0], self.with_marks(kept[-1])) if kept else None
+        return self.with_marks(kept[0], kept[-1]) if kept else None
 
     def clear(self, span: Span) -> tuple[Span | None, int]:
         """Give a span that keeps no word, off the words at its edges; None where it lies within the word returned."""
@@ -97,7 +100,7 @@ class Layout:
                 else self._is_in(self.words[place], span)
             )
         ]
-        return (kept[0], self.with_marks(kept[-1])) if kept else None
+        return self.with_marks(kept[0], kept[-1]) if kept else None
 
     def fits(self, places: tuple[int, int], span: Span, covered: tuple[int, int] | None) -> bool:
         """Tell whether a span already cut keeps just these places: both ends lie in it, no other word by a sliver."""
@@ -115,11 +118,20 @@ class Layout:
     def _overlap(self, place: int, span: Span) -> Fraction:
         return min(self.words[place].end, span.end) - max(self.words[place].start, span.start)
 
-    def with_marks(self, place: int) -> int:
-        """Give the place of the last punctuation token that closes the word at ``place``, or ``place``."""
-        while place + 1 < len(self.words) and _closes(self.words[place + 1]):
-            place += 1
-        return place
+    def with_marks(self, first: int, last: int) -> tuple[int, int]:
+        """Give ``first`` and ``last`` with the punctuation tokens that open the one and close the other."""
+        while first > 0 and _is_mark(self.words[first - 1]) and not self._closes(first - 1):
+            first -= 1
+        while last + 1 < len(self.words) and self._closes(last + 1):
+            last += 1
+        return first, last
+
+    def _closes(self, place: int) -> bool:
+        """Tell whether a token is a mark that belongs to what stands before it, and by the same speaker."""
+        word = self.words[place]
+        if not _is_mark(word) or place == 0 or self.words[place - 1].speaker != word.speaker:
+            return False
+        return not any(unicodedata.category(letter) in {"Ps", "Pi"} for letter in word.text)
 
     def edge_words(self, first: int, last: int) -> tuple[int, int] | None:
         """Give the outermost places between ``first`` and ``last`` that are heard, None when none is."""
@@ -134,7 +146,7 @@ class Layout:
         """Give the second before which the sound before ``place`` lies, at most that word's own start."""
         start = self.start(place)
         before = bisect_left(self.spoken, place) - 1
-        if before >= 0 and self.words[self.spoken[before]].timing is not Timing.TIMED:
+        if before >= 0 and _untimed(self.words[self.spoken[before]]):
             return start
         return min(self._floor[place], start)
 
@@ -142,7 +154,7 @@ class Layout:
         """Give the second from which the sound after ``place`` lies, at least that word's own end."""
         end = self.stop(place)
         after = bisect_right(self.spoken, place)
-        if after < len(self.spoken) and self.words[self.spoken[after]].timing is not Timing.TIMED:
+        if after < len(self.spoken) and _untimed(self.words[self.spoken[after]]):
             return end
         return max(self._ceiling[place], end)
 
@@ -159,7 +171,11 @@ class Layout:
     def run(self, place: int) -> Unsure | None:
         """Give the run without times that the word at ``place`` belongs to."""
         return next(
-            (run for run in self.unsure if run.first <= place <= run.last and _untimed(self.words[place])),
+            (
+                run
+                for run in self.unsure
+                if run.first <= place <= run.last and self.words[place].timing is not Timing.TIMED
+            ),
             None,
         )
 
@@ -196,6 +212,8 @@ class Layout:
             if run:
                 found.append(Unsure(run[0], run[-1], Span(before, max(before, word.start))))
                 run = []
+            if word.timing is Timing.STRETCHED:
+                found.append(Unsure(place, place, Span(word.start, word.end)))
             before = max(before, word.end)
         if run:
             found.append(Unsure(run[0], run[-1], Span(before, max(before, self.end))))
@@ -227,14 +245,15 @@ def is_spoken(word: Word) -> bool:
 
 
 def _untimed(word: Word) -> bool:
-    return word.timing is not Timing.TIMED
+    return word.timing in {Timing.STUCK, Timing.UNTIMED}
 
 
 def _stands(word: Word) -> bool:
-    return word.timing is Timing.TIMED and (word.kind != "word" or word.bare != "")
+    """Tell whether the sound of a word or event lies between its own times; a mark has no sound."""
+    if word.kind == "word":
+        return word.bare != "" and not _untimed(word)
+    return word.timing is Timing.TIMED
 
 
-def _closes(word: Word) -> bool:
-    if word.kind != "word" or word.bare:
-        return False
-    return not any(unicodedata.category(letter) in {"Ps", "Pi"} for letter in word.text)
+def _is_mark(word: Word) -> bool:
+    return word.kind == "word" and not word.bare

@@ -106,7 +106,7 @@ def _by_letters(heard: list[str], wanted: list[str]) -> list[tuple[int, int]]:
 def _place(take: Take, first: int, last: int) -> Place:
     plan = layout(take)
     here, there = plan.spoken[first], plan.spoken[last]
-    words = take.words[here : plan.with_marks(there) + 1]
+    words = take.words[here : plan.with_marks(here, there)[1] + 1]
     return Place(
         first=take.words[here].number,
         last=take.words[there].number,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from cutbook.edit.layout import PRINTED, Layout, layout
 from cutbook.errors import TimeError
 from cutbook.timebase import Span, decimals
+from cutbook.transcripts.model import Timing
 
 if TYPE_CHECKING:
     from cutbook.edit.layout import Unsure
     from cutbook.edit.take import Take
-    from cutbook.transcripts.model import Word
 
 PADS = (Fraction(50, 1000), Fraction(80, 1000))
 """Seconds of air before the first and after the last word unless told otherwise."""
@@ -63,7 +63,7 @@ def snap(take: Take, span: Span, *, pads: tuple[Fraction, Fraction] = PADS) -> S
         clear, touched = plan.clear(span)
         if clear is not None:
             return Snapped(frames=on_grid(take, clear))
-        places = touched, plan.with_marks(touched)
+        places = plan.with_marks(touched, touched)
     return _settle(plan, places, pads, span)
 
 
@@ -81,7 +81,7 @@ def snap_words(take: Take, first: int, last: int, *, pads: tuple[Fraction, Fract
         known = f"its words are #1 to #{len(plan.words)}" if plan.words else "it has no words yet"
         msg = f"{take.name} has no words #{first}-#{last}; {known}"
         raise TimeError(msg)
-    return _settle(plan, (first - 1, plan.with_marks(last - 1)), pads, None)
+    return _settle(plan, plan.with_marks(first - 1, last - 1), pads, None)
 
 
 def on_grid(take: Take, span: Span) -> tuple[int, int]:
@@ -206,13 +206,15 @@ def _quietest(plan: Layout, window: Span, *, outer: Fraction) -> Fraction:
 
 
 def _no_place(plan: Layout, run: Unsure, what: str) -> str:
-    numbers = f"#{plan.words[run.first].number}-#{plan.words[run.last].number}"
-    before = _named(plan, plan.spoken.index(run.first) - 1, "after")
-    after = _named(plan, plan.spoken.index(run.last) + 1, "before")
-    return (
-        f"{what} in a run of words without times of their own ({numbers} of {plan.take.name}); "
-        f"cut at {decimals(run.span.start)} ({before}) or at {decimals(run.span.end)} ({after})"
-    )
+    words = plan.words[run.first], plan.words[run.last]
+    if words[0].timing is Timing.STRETCHED:
+        of = f"a word that is far too long for its times (#{words[0].number} “{words[0].text}” of {plan.take.name})"
+        before, after = f"before “{words[0].text}”", f"after “{words[0].text}”"
+    else:
+        of = f"a run of words without times of their own (#{words[0].number}-#{words[1].number} of {plan.take.name})"
+        before = _named(plan, plan.spoken.index(run.first) - 1, "after")
+        after = _named(plan, plan.spoken.index(run.last) + 1, "before")
+    return f"{what} in {of}; cut at {decimals(run.span.start)} ({before}) or at {decimals(run.span.end)} ({after})"
 
 
 def _named(plan: Layout, index: int, side: str) -> str:
@@ -220,5 +222,4 @@ def _named(plan: Layout, index: int, side: str) -> str:
         return "the take's beginning"
     if index >= len(plan.spoken):
         return "the take's end"
-    word: Word = plan.words[plan.spoken[index]]
-    return f"{side} “{word.text}”"
+    return f"{side} “{plan.words[plan.spoken[index]].text}”"

@@ -147,7 +147,7 @@ def _parts(piece: Range, plan: Layout, cuts: list[_Cut], taken: set[str]) -> lis
     frame, place = piece.frames[0], words[0] - 1
     for cut in cuts:
         if cut.after is not None:
-            edges.append((frame, cut.out, place, plan.with_marks(cut.after)))
+            edges.append((frame, cut.out, place, plan.with_marks(place, cut.after)[1]))
         frame, place = cut.into, cut.before if cut.before is not None else place
     if cuts[-1].before is not None:
         edges.append((frame, piece.frames[1], place, words[1] - 1))
