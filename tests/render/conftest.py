@@ -41,7 +41,16 @@ def clips(tmp_path_factory: pytest.TempPathFactory, any_ffmpeg: Path) -> dict[st
     return {
         "pal": film(place / "pal.mp4", any_ffmpeg, rate=Fraction(25), frames=100),
         "ntsc": film(place / "ntsc.mp4", any_ffmpeg, rate=NTSC30, frames=100, seed=2),
-        "cinema": film(place / "cinema.mov", any_ffmpeg, rate=NTSC24, frames=80, seed=3, sound_codec=("-c:a", "pcm_s16le")),
-        "phone": film(place / "phone.mp4", any_ffmpeg, rate=NTSC30, frames=90, size=(90, 160), seed=4, rotation=90),
+        "cinema": film(
+            place / "cinema.mov",
+            any_ffmpeg,
+            rate=NTSC24,
+            frames=80,
+            seed=3,
+            sound_codec=("-c:a", "pcm_s16le"),
+        ),
+        "phone": film(
+            place / "phone.mp4", any_ffmpeg, rate=NTSC30, frames=90, size=(90, 160), seed=4, rotation=90
+        ),
         "mute": film(place / "mute.mp4", any_ffmpeg, rate=Fraction(25), frames=75, seed=None),
     }

@@ -73,7 +73,18 @@ def film(
     seed: int | None = 1,
     rotation: int = 0,
     words: tuple[Word, ...] = (),
-    codec: tuple[str, ...] = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-g", "40", "-pix_fmt", "yuv420p"),
+    codec: tuple[str, ...] = (
+        "-c:v",
+        "libx264",
+        "-preset",
+        "veryfast",
+        "-crf",
+        "18",
+        "-g",
+        "40",
+        "-pix_fmt",
+        "yuv420p",
+    ),
     sound_codec: tuple[str, ...] = ("-c:a", "aac", "-b:a", "160k"),
     filters: str = "null",
 ) -> Clip:
@@ -83,7 +94,17 @@ def film(
     coded = (height, width) if turns % 2 else size
     pictures = b"".join(np.rot90(bars(n, size), turns).tobytes() for n in range(frames))
     heard = None
-    command: list[str | Path] = [ffmpeg, "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", "gray"]
+    command: list[str | Path] = [
+        ffmpeg,
+        "-v",
+        "error",
+        "-nostdin",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "gray",
+    ]
     command += ["-s", f"{coded[0]}x{coded[1]}", "-r", str(rate), "-i", "-"]
     if seed is not None:
         heard = noise(int(frames / rate * RATE), seed)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from cutbook.edit.take import Take
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.film import render
@@ -45,7 +44,9 @@ def test_every_frame_and_sample_is_in_its_place(
             newest = math.floor((low / source + (k + Fraction(1, 8)) / rate) * source)
             expected.append((newest, (55, 0, 50, 90) if name == "phone" else (0, 0, 160, 90)))
     shown = pictures(made.path)
-    assert [number(picture, box) for picture, (_, box) in zip(shown, expected, strict=True)] == [n for n, _ in expected]
+    assert [number(picture, box) for picture, (_, box) in zip(shown, expected, strict=True)] == [
+        n for n, _ in expected
+    ]
     heard = sound(made.path)
     for (name, low, high), begin in zip(CUT, begins, strict=True):
         known, at = clips[name].sound, round(begin / rate * RATE)

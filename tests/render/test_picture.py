@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 import subprocess
 from fractions import Fraction
 from pathlib import Path
@@ -16,36 +15,75 @@ from cutbook.render.plan import plan
 from tests.render.footage import RATE, Clip, edl, film, lag, number, pictures, sound, span
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-g", "30")
+MP2 = ("-c:a", "mp2", "-b:a", "384k")
+TEN_BITS = (
+    "-pix_fmt",
+    "yuv420p10le",
+    "-color_primaries",
+    "bt2020",
+    "-colorspace",
+    "bt2020nc",
+    "-color_range",
+    "tv",
+)
+
+
+def high_range(transfer: str) -> dict[str, Any]:
+    """Give the options of a clip in ten bits with a transfer of high dynamic range."""
+    tags = f"color_primaries=bt2020:color_trc={transfer}:colorspace=bt2020nc:range=tv"
+    return {
+        "codec": (*X264, *TEN_BITS, "-color_trc", transfer),
+        "filters": f"format=yuv420p10le,setparams={tags}",
+    }
+
+
 ODD: dict[str, tuple[str, int | str, dict[str, Any]]] = {
-    "vp8 in webm": ("a.webm", 30, {"codec": ("-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime"), "sound_codec": ("-c:a", "libopus", "-b:a", "160k")}),
+    "vp8 in webm": (
+        "a.webm",
+        30,
+        {
+            "codec": ("-c:v", "libvpx", "-b:v", "1M", "-deadline", "realtime"),
+            "sound_codec": ("-c:a", "libopus", "-b:a", "160k"),
+        },
+    ),
     "h264 in matroska": ("a.mkv", "30000/1001", {}),
-    "transport stream": ("a.ts", 25, {"codec": (*X264, "-pix_fmt", "yuv420p", "-muxdelay", "0.5"), "sound_codec": ("-c:a", "mp2", "-b:a", "384k")}),
-    "program stream": ("a.mpg", 25, {"codec": ("-c:v", "mpeg2video", "-q:v", "2", "-g", "12", "-bf", "2"), "filters": "noise=alls=30:allf=t", "sound_codec": ("-c:a", "mp2", "-b:a", "384k")}),
-    "interlaced": ("a.mp4", 25, {"codec": (*X264, "-flags", "+ilme+ildct", "-x264-params", "tff=1", "-pix_fmt", "yuv420p"), "filters": "setfield=tff", "size": (160, 96)}),
-    "hlg in ten bits": (
-        "a.mov",
+    "transport stream": (
+        "a.ts",
+        25,
+        {"codec": (*X264, "-pix_fmt", "yuv420p", "-muxdelay", "0.5"), "sound_codec": MP2},
+    ),
+    "program stream": (
+        "a.mpg",
         25,
         {
-            "codec": (*X264, "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc", "-color_range", "tv"),
-            "filters": "format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=arib-std-b67:colorspace=bt2020nc:range=tv",
+            "codec": ("-c:v", "mpeg2video", "-q:v", "2", "-g", "12", "-bf", "2"),
+            "sound_codec": MP2,
+            "filters": "noise=alls=30:allf=t",
         },
     ),
-    "pq in ten bits": (
-        "a.mov",
-        24,
+    "interlaced": (
+        "a.mp4",
+        25,
         {
-            "codec": (*X264, "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", "-color_range", "tv"),
-            "filters": "format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv",
+            "codec": (*X264, "-flags", "+ilme+ildct", "-x264-params", "tff=1", "-pix_fmt", "yuv420p"),
+            "filters": "setfield=tff",
+            "size": (160, 96),
         },
     ),
+    "hlg in ten bits": ("a.mov", 25, high_range("arib-std-b67")),
+    "pq in ten bits": ("a.mov", 24, high_range("smpte2084")),
     "sixty a second": ("a.mp4", 60, {}),
     "a hundred and twenty a second": ("a.mp4", 120, {}),
     "turned the other way": ("a.mp4", 25, {"rotation": 270}),
     "upside down": ("a.mp4", 25, {"rotation": 180}),
     "narrow pixels": ("a.mp4", 25, {"filters": "setsar=1/2"}),
     "full range": ("a.mp4", 25, {"codec": (*X264, "-pix_fmt", "yuvj420p")}),
-    "rgb": ("a.mov", 25, {"codec": ("-c:v", "png", "-pix_fmt", "rgb24"), "sound_codec": ("-c:a", "pcm_s16le")}),
-}  # fmt: skip
+    "rgb": (
+        "a.mov",
+        25,
+        {"codec": ("-c:v", "png", "-pix_fmt", "rgb24"), "sound_codec": ("-c:a", "pcm_s16le")},
+    ),
+}
 
 # The muxer writes opus earlier by its 312 samples of pre-skip: this is the file's own offset, and is kept.
 SHIFTED = {"vp8 in webm": -312}
@@ -59,10 +97,14 @@ def test_odd_footage_is_conformed_frame_by_frame(
     name, rate, options = ODD[kind]
     clip = film(tmp_path / name, any_ffmpeg, rate=Fraction(rate), frames=100, **options)
     take = clip.take("odd", folders)
-    cut = edl(*(span(f"{n:05d}", take, low, high) for n, (low, high) in enumerate(((61, 90), (0, 4), (33, 60)))))
+    cut = edl(
+        *(span(f"{n:05d}", take, low, high) for n, (low, high) in enumerate(((61, 90), (0, 4), (33, 60))))
+    )
     height = 96 if kind == "interlaced" else 90
     planned = plan(cut, {"odd": take}, size=(160, height))
-    made = render(planned, takes={"odd": take}, edit=tmp_path / "edit", output=tmp_path / "film.mp4", ffmpeg=one_runner)
+    made = render(
+        planned, takes={"odd": take}, edit=tmp_path / "edit", output=tmp_path / "film.mp4", ffmpeg=one_runner
+    )
     wide = {"narrow pixels": (40, 0, 80, 90)}.get(kind, (0, 0, 160, height))
     shown = pictures(made.path)
     assert [number(each, wide) for each in shown] == [*range(61, 90), *range(4), *range(33, 60)]
@@ -71,7 +113,9 @@ def test_odd_footage_is_conformed_frame_by_frame(
         start, end = round(low / clip.rate * RATE), round(high / clip.rate * RATE)
         assert clip.sound is not None
         if end - start > 10_000:
-            late, likeness = lag(heard[begin + 1500 : begin + end - start - 1500], clip.sound[start + 1500 : end - 1500])
+            late, likeness = lag(
+                heard[begin + 1500 : begin + end - start - 1500], clip.sound[start + 1500 : end - 1500]
+            )
             assert likeness > 0.85
             assert abs(late - SHIFTED.get(kind, 0)) <= 48
         begin += end - start
@@ -108,7 +152,9 @@ def test_variable_rate_shows_the_newest_frame(
     assert take.media.picture.variable
     assert take.rate == 30
     expected = [
-        max(n for n in kept if n <= low + k) for low, high in ((10, 90), (40, 70), (93, 114)) for k in range(high - low)
+        max(n for n in kept if n <= low + k)
+        for low, high in ((10, 90), (40, 70), (93, 114))
+        for k in range(high - low)
     ]
     assert [number(each, (0, 0, 160, 90)) for each in pictures(made.path)] == expected
 
@@ -121,7 +167,22 @@ def test_sound_that_starts_late_stays_late(
     late = tmp_path / "late.mp4"
     source: list[str | Path] = ["-i", clip.path, "-itsoffset", "0.8", "-i", clip.path]
     subprocess.run(
-        [any_ffmpeg, "-v", "error", "-y", *source, "-map", "0:v", "-map", "1:a", "-c", "copy", "-t", "4", late],
+        [
+            any_ffmpeg,
+            "-v",
+            "error",
+            "-y",
+            *source,
+            "-map",
+            "0:v",
+            "-map",
+            "1:a",
+            "-c",
+            "copy",
+            "-t",
+            "4",
+            late,
+        ],
         check=True,
         timeout=30,
     )
@@ -129,7 +190,11 @@ def test_sound_that_starts_late_stays_late(
     take = Clip(late, clip.rate, 100, clip.sound).take("late", folders)
     cut = edl(span("00001", take, 0, 50), span("00002", take, 60, 90))
     made = render(
-        plan(cut, {"late": take}), takes={"late": take}, edit=tmp_path / "edit", output=tmp_path / "film.mp4", ffmpeg=one_runner
+        plan(cut, {"late": take}),
+        takes={"late": take},
+        edit=tmp_path / "edit",
+        output=tmp_path / "film.mp4",
+        ffmpeg=one_runner,
     )
     heard = sound(made.path)
     assert np.abs(heard[: int(0.77 * RATE)]).max() < 0.002

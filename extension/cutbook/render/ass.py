@@ -32,7 +32,7 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 
 def slowness(rate: Fraction) -> int:
     """Give the whole number by which time is slowed while captions are drawn, so that hundredths are fine enough."""
-    return 1 if rate <= 60 else 10  # noqa: PLR2004 - half a frame must be well over half a hundredth
+    return 1 if rate <= 60 else 10
 
 
 def document(

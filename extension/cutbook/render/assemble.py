@@ -30,7 +30,9 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
     import av
 
     first_output = decode = 0
-    with av.open(str(output), "w", format="mp4", options={"video_track_timescale": str(time_scale(rate))}) as film:
+    with av.open(
+        str(output), "w", format="mp4", options={"video_track_timescale": str(time_scale(rate))}
+    ) as film:
         target = None
         form: bytes | None = None
         for path, frames in files:

@@ -40,7 +40,8 @@ def unspaced(character: str) -> bool:
 def columns(text: str) -> int:
     """Count the columns of a text: two for a wide character, none for a combining one."""
     return sum(
-        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
+        for each in text
     )
 
 
@@ -48,7 +49,13 @@ def joined(parts: Sequence[str]) -> str:
     """Join words with spaces, but for scripts that are written without them."""
     text = ""
     for part in parts:
-        if text and part and not ((unspaced(text[-1]) or _wide_mark(text[-1])) and (unspaced(part[0]) or _wide_mark(part[0]))):
+        if (
+            text
+            and part
+            and not (
+                (unspaced(text[-1]) or _wide_mark(text[-1])) and (unspaced(part[0]) or _wide_mark(part[0]))
+            )
+        ):
             text += " "
         text += part
     return text
@@ -68,7 +75,9 @@ def kept_words(part: Range, words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(word for word in inside if word.kind == "word" and word.text.strip())
 
 
-def cues(part: Range, words: Sequence[Word], *, style: Style, rate: Fraction, first: int, frames: int) -> tuple[Cue, ...]:
+def cues(
+    part: Range, words: Sequence[Word], *, style: Style, rate: Fraction, first: int, frames: int
+) -> tuple[Cue, ...]:
     """Make the cues of one range that fills ``frames`` output frames from frame ``first`` on.
 
     No cue is shorter than a frame, overlaps another or leaves the range.
@@ -115,7 +124,7 @@ def _characters(word: Word) -> Iterator[Word]:
             units[-1] += character
         else:
             units.append(character)
-    if len(units) < 2:  # noqa: PLR2004 - nothing to take apart
+    if len(units) < 2:
         yield word
         return
     step = (word.end - word.start) / len(units)
@@ -147,7 +156,7 @@ def _groups(run: Sequence[Word], style: Style) -> Iterator[list[Word]]:
     """Part a run into the fewest cues that fit, of nearly equal length, at commas where one is near."""
     text = joined([word.text.strip() for word in run])
     wide = sum(unspaced(each) for each in text) * 2 > len(text)
-    room = (style.columns if wide else style.columns * style.lines) if style.words > 2 else style.columns  # noqa: PLR2004
+    room = (style.columns if wide else style.columns * style.lines) if style.words > 2 else style.columns
     count = max(-(-columns(text) // room), 1 if wide else -(-len(run) // style.words))
     while count < len(run):
         groups = list(_split(run, count))
@@ -170,9 +179,11 @@ def _split(run: Sequence[Word], count: int) -> Iterator[list[Word]]:
     for left in range(count, 0, -1):
         rest = len(run) - start
         size = -(-rest // left)
-        if left > 1 and size > 2:  # noqa: PLR2004 - too short to look for a comma
+        if left > 1 and size > 2:
             near = [size, size - 1, size + 1]
-            size = next((n for n in near if n <= rest - left + 1 and _ends(run[start + n - 1].text, _CLAUSE)), size)
+            size = next(
+                (n for n in near if n <= rest - left + 1 and _ends(run[start + n - 1].text, _CLAUSE)), size
+            )
         yield list(run[start : start + size])
         start += size
 

@@ -67,7 +67,9 @@ class Crew:
             return
         with ThreadPoolExecutor(self.jobs, thread_name_prefix="cutbook-render") as pool:
             try:
-                futures = {pool.submit(self._near, number, job, stop): number for number, job in enumerate(ordered)}
+                futures = {
+                    pool.submit(self._near, number, job, stop): number for number, job in enumerate(ordered)
+                }
                 self._wait(futures, ordered, stop)
             except BaseException:
                 stop.set()
@@ -84,9 +86,7 @@ class Crew:
         try:
             while left:
                 done, left = wait(left, timeout=_TICK, return_when=FIRST_COMPLETED)
-                if self.cancel is not None and self.cancel.is_set():
-                    msg = "the render was stopped; the earlier file stays"
-                    raise FfmpegStopped(msg)
+                self._look_up()
                 for future in done:
                     future.result()
                     job = ordered[futures[future]]
@@ -99,6 +99,11 @@ class Crew:
                 future.cancel()
             raise
 
+    def _look_up(self) -> None:
+        if self.cancel is not None and self.cancel.is_set():
+            msg = "the render was stopped; the earlier file stays"
+            raise FfmpegStopped(msg)
+
     def _count(self, number: int, frames: int) -> None:
         with self._lock:
             self._frames[number] = max(frames, self._frames.get(number, 0))
@@ -106,7 +111,9 @@ class Crew:
     def _say(self) -> None:
         with self._lock:
             share = min(1.0, sum(self._frames.values()) / max(1, self._total))
-        what = f"Encoding: {self._done} of {self._pictures} segments" if self._pictures else "Reading the sound"
+        what = (
+            f"Encoding: {self._done} of {self._pictures} segments" if self._pictures else "Reading the sound"
+        )
         self._tell(share * _SHARE, what)
 
 
@@ -115,4 +122,19 @@ def _weight(job: Job) -> int:
 
 
 def _far(job: Job) -> Path:
-    return make_sound(job) if isinstance(job, SoundJob) else make_picture(job)
+    """Do a job in another process: it stops when its work directory is gone, as it is once the render is stopped."""
+    over = threading.Event()
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_TICK):
+            if not job.work.is_dir():
+                over.set()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        return make_sound(job, cancel=over) if isinstance(job, SoundJob) else make_picture(job, cancel=over)
+    finally:
+        done.set()
+        watcher.join()

@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import errno
+import html
 import json
-import os
-import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
 from cutbook.edit.take import Take
-from cutbook.errors import ProofError
+from cutbook.errors import DiskFull, ProofError
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
-from cutbook.media.probe import Media, SoundTrack
-from cutbook.render import ass, picture, sidecars, sound
-from cutbook.render.assemble import join, mux
+from cutbook.render import sidecars
 from cutbook.render.cache import Cache, key
+from cutbook.render.check import publish
 from cutbook.render.crew import Crew
 from cutbook.render.findings import Proof
-from cutbook.render.fonts import Fonts
-from cutbook.render.grade import chain
-from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
-from cutbook.render.keyframes import keyframes
-from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.render.plan import Plan
 from cutbook.render.preflight import preflight
 from cutbook.render.proof import prove
-from cutbook.render.report import publish
+from cutbook.render.report import page
 from cutbook.render.sound import Levelled
-from cutbook.render.tiers import Tier, tier
+from cutbook.render.studio import Studio
+from cutbook.render.tiers import tier
 from cutbook.timebase import clock
 
 Progress = Callable[[float, str], None]
 
+_SHOWN = 8_000_000
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Film:
     """A rendered film. ``encoded`` and ``cached`` count segments, ``seconds`` is how long the render took.
 
@@ -67,6 +68,26 @@ class Film:
             f"Rendered {clock(self.duration)} in {self.seconds:.0f} s, "
             f"{self.cached} of {total} segments from cache ({self.tier}, {self.path.name})."
         )
+
+    def __repr__(self) -> str:
+        """Say what was done and what the proof found."""
+        return "\n".join([self.sentence, *self.notes, repr(self.proof)])
+
+    def _repr_html_(self) -> str:
+        """Show a small playable video with what was done."""
+        words = "".join(f"<p>{html.escape(line)}</p>" for line in (self.sentence, *self.notes))
+        player = "<video controls preload=metadata style='max-width:480px;max-height:360px' src='{}'></video>"
+        try:
+            small = self.path.stat().st_size <= _SHOWN
+            data = base64.b64encode(self.path.read_bytes()).decode() if small else ""
+        except OSError:
+            small, data = False, ""
+        shown = (
+            player.format(f"data:video/mp4;base64,{data}")
+            if small
+            else f"<p>{html.escape(str(self.path))}</p>"
+        )
+        return f"<div class='cutbook-film'>{words}{shown}</div>{page(self.proof)}"
 
 
 def render(
@@ -100,49 +121,56 @@ def render(
     begun = time.monotonic()
     tell = progress or (lambda _share, _sentence: None)
     made = tier(tier_name)
+    options = {
+        "size": plan.size,
+        "rate": str(plan.rate),
+        "captions": plan.style.name if plan.burn else "none",
+    }
     plan = plan.sized(made.short)
     cache = Cache(edit / "cache")
+    record = cache.record(key("film", output.name))
     tell(0.0, "Looking at what the render needs")
     fonts = preflight(plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder)
-    with cache.workshop() as work:
-        _lay_fonts(fonts, work)
-        shots = _shots(plan, takes, fonts, made)
-        names = [_shot_key(shot, segment, takes, fonts, ffmpeg) for shot, segment in zip(shots, plan.segments, strict=True)]
-        sounds = [_sound_key(piece, takes, ffmpeg) for piece in plan.pieces]
-        level_name = key(sound.RECIPE, ffmpeg.version, sounds, plan.pieces, plan.samples, loudness, true_peak)
-        film_name = key(names, level_name, plan.frames, plan.rate, str(ffmpeg.version))
-        record = cache.record(key("film", output.name))
-        crew = Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell)
-        missing = _picture_jobs(plan, takes, shots, names, cache, ffmpeg, work, crew)
-        known = _levelled(cache, level_name)
-        fresh = not (_unchanged(record, film_name, output) and known is not None)
+
+    def proved(file: Path) -> Proof:
+        tell(0.95, "Checking")
+        proof = prove(
+            file, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel
+        )
+        _refuse(proof, output)
+        return replace(proof, file=output)
+
+    with _room(), cache.workshop() as work:
+        studio = Studio(
+            plan=plan,
+            takes=takes,
+            fonts=fonts,
+            tier=made,
+            ffmpeg=ffmpeg,
+            cache=cache,
+            work=work,
+            loudness=loudness,
+            true_peak=true_peak,
+        )
+        level = studio.levelled()
+        fresh = level is None or not _unchanged(record, studio.film_name, output)
+        encoded = len(studio.missing) if fresh else 0
         if fresh:
-            crew.work([*missing, *([] if known else _sound_jobs(plan, takes, sounds, cache, ffmpeg, work))])
+            crew = Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell)
+            studio.lay_fonts()
+            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if level else studio.sound_jobs())])
             tell(0.88, "Setting the loudness")
-            if known is None:
-                known = _level(plan, takes, sounds, level_name, cache, ffmpeg, work, crew, loudness, true_peak)
+            level = level or studio.level(cancel)
             tell(0.93, "Joining")
-            files = [(cache.segment(name), segment.frames) for name, segment in zip(names, plan.segments, strict=True)]
-            join(files, work / "picture.mp4", rate=plan.rate)
-            film = _beside(output)
-            try:
-                mux(ffmpeg, work / "picture.mp4", cache.sound(level_name, ".m4a"), film, rate=plan.rate, cancel=cancel)
-                tell(0.95, "Checking")
-                proof = _proved(film, output, plan, takes, ffmpeg, loudness, true_peak, cancel)
+            with _beside(output) as film:
+                studio.assemble(film, cancel)
+                proof = proved(film)
                 film.replace(output)
-            finally:
-                with contextlib.suppress(OSError):
-                    film.unlink()
-            _remember(record, film_name, output)
+            _remember(record, studio.film_name, output, options)
         else:
-            tell(0.95, "Checking")
-            proof = _proved(output, output, plan, takes, ffmpeg, loudness, true_peak, cancel)
-    assert known is not None  # noqa: S101 - set on both ways above
+            proof = proved(output)
+        studio.prune()
     sidecars.write(plan, edit)
-    proof = publish(proof, plan, edit=edit, pictures=pictures)
-    cache.prune([*(cache.segment(name) for name in names), cache.sound(level_name, ".m4a")])
-    notes = (*plan.notes, known.sentence)
-    encoded = len(missing) if fresh else 0
     result = Film(
         path=output,
         tier=made.name,
@@ -150,202 +178,43 @@ def render(
         encoded=encoded,
         cached=len(plan.segments) - encoded,
         seconds=time.monotonic() - begun,
-        proof=proof,
-        level=known,
+        proof=publish(proof, plan, edit=edit, pictures=pictures),
+        level=cast("Levelled", level),
         fresh=fresh,
-        notes=notes,
+        notes=(*plan.notes, cast("Levelled", level).sentence),
     )
     tell(1.0, result.sentence)
     return result
 
 
-def _proved(
-    film: Path,
-    output: Path,
-    plan: Plan,
-    takes: Mapping[str, Take],
-    ffmpeg: Ffmpeg,
-    loudness: float,
-    true_peak: float,
-    cancel: threading.Event | None,
-) -> Proof:
-    proof = prove(film, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel)
+def _refuse(proof: Proof, output: Path) -> None:
     if not proof.ok:
+        first = proof.errors[0]
         stays = "; the earlier file stays" if output.exists() else ""
-        msg = f"the film made is not what the edit says: {proof.errors[0].what}; {proof.errors[0].do}{stays}"
+        msg = f"the film made is not what the edit says: {first.what}; {first.do}{stays}"
         raise ProofError(msg)
-    return replace(proof, file=output)
 
 
-def _beside(output: Path) -> Path:
-    output.parent.mkdir(parents=True, exist_ok=True)
-    return output.with_name(f".cutbook-{os.getpid()}-{threading.get_ident()}.mp4")
-
-
-def _lay_fonts(fonts: Fonts, work: Path) -> None:
-    place = work / picture.FONTS
-    place.mkdir()
-    for number, font in enumerate(fonts.fonts):
-        shutil.copyfile(font.file, place / f"{number}{font.file.suffix}")
-
-
-def _shots(plan: Plan, takes: Mapping[str, Take], fonts: Fonts, made: Tier) -> list[picture.Shot]:
-    shots = []
-    for segment in plan.segments:
-        media = takes[segment.part.source].media
-        drawn = ""
-        if plan.burn and segment.cues:
-            drawn = ass.document(
-                segment.cues,
-                style=plan.style,
-                size=plan.size,
-                rate=plan.rate,
-                first=segment.first,
-                slow=ass.slowness(plan.rate),
-                font=fonts.family,
-            )
-        shots.append(
-            picture.shot(
-                segment,
-                media,
-                rate=plan.rate,
-                size=plan.size,
-                grade=chain(segment.grade),
-                captions=drawn,
-                tier=made,
-                keyframes=keyframes(media) if picture.streamed(media) else (),
-            )
-        )
-    return shots
-
-
-def _shot_key(
-    shot: picture.Shot, segment: Segment, takes: Mapping[str, Take], fonts: Fonts, ffmpeg: Ffmpeg
-) -> str:
-    take = takes[segment.part.source]
-    line = picture.arguments(shot, _nameless(take.media), output=OUTPUT, captions=CAPTIONS, threads=1)
-    drawn = (shot.captions, [_font_digest(font.file) for font in fonts.fonts]) if shot.captions else ()
-    return key(picture.RECIPE, ffmpeg.version, take.fingerprint.digest, line, drawn)
-
-
-def _font_digest(file: Path) -> str:
-    found = file.stat()
-    return f"{file.name} {found.st_size}"
-
-
-def _nameless(media: Media) -> Media:
-    return replace(media, path=Path("/source"))
-
-
-def _sound_key(piece: Piece, takes: Mapping[str, Take], ffmpeg: Ffmpeg) -> str | None:
-    take = takes[piece.source]
-    track = track_of(take)
-    if track is None:
-        return None
-    moved = replace(piece, first=0, fade_in=0, fade_out=0, crossed_in=False, crossed_out=False)
-    line = sound.piece_arguments(moved, _nameless(take.media), track, OUTPUT)
-    return key(sound.RECIPE, ffmpeg.version, take.fingerprint.digest, line)
-
-
-def track_of(take: Take) -> SoundTrack | None:
-    """Give the sound track of a take that is heard in the film; None where it has none."""
-    tracks = take.media.sound
-    return next((track for track in tracks if track.track == take.track), tracks[0] if tracks else None)
-
-
-def _where(segment: Segment) -> str:
-    return f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}"
-
-
-def _picture_jobs(
-    plan: Plan,
-    takes: Mapping[str, Take],
-    shots: list[picture.Shot],
-    names: list[str],
-    cache: Cache,
-    ffmpeg: Ffmpeg,
-    work: Path,
-    crew: Crew,
-) -> list[PictureJob]:
-    wanted: dict[str, tuple[picture.Shot, Segment]] = {}
-    for name, shot, segment in zip(names, shots, plan.segments, strict=True):
-        if not cache.used(cache.segment(name)):
-            wanted.setdefault(name, (shot, segment))
-    threads = crew.threads(len(wanted))
-    return [
-        PictureJob(
-            ffmpeg=ffmpeg,
-            args=tuple(
-                picture.arguments(
-                    shot, takes[segment.part.source].media, output=OUTPUT, captions=CAPTIONS, threads=threads
-                )
-            ),
-            frames=segment.frames,
-            work=work.absolute(),
-            captions=shot.captions,
-            output=cache.segment(name).absolute(),
-            where=_where(segment),
-        )
-        for name, (shot, segment) in wanted.items()
-    ]
-
-
-def _sound_jobs(
-    plan: Plan, takes: Mapping[str, Take], names: list[str | None], cache: Cache, ffmpeg: Ffmpeg, work: Path
-) -> list[SoundJob]:
-    wanted: dict[str, Piece] = {}
-    for name, piece in zip(names, plan.pieces, strict=True):
-        if name is not None and not cache.used(cache.sound(name, ".f32")):
-            wanted.setdefault(name, piece)
-    made = []
-    for name, piece in wanted.items():
-        take = takes[piece.source]
-        track = track_of(take)
-        if track is not None:
-            args = sound.piece_arguments(piece, take.media, track, OUTPUT)
-            made.append(
-                SoundJob(
-                    ffmpeg=ffmpeg,
-                    args=tuple(args),
-                    samples=piece.samples,
-                    work=work.absolute(),
-                    output=cache.sound(name, ".f32").absolute(),
-                    where=f"{piece.source} from {float(piece.start):.2f} s",
-                )
-            )
-    return made
-
-
-def _level(
-    plan: Plan,
-    takes: Mapping[str, Take],
-    names: list[str | None],
-    level_name: str,
-    cache: Cache,
-    ffmpeg: Ffmpeg,
-    work: Path,
-    crew: Crew,
-    loudness: float,
-    true_peak: float,
-) -> Levelled:
-    track, encoded = work / "film.au", work / "film.m4a"
-    files = [None if name is None else cache.sound(name, ".f32") for name in names]
-    sound.lay(list(zip(plan.pieces, files, strict=True)), plan.samples, track)
-    done = sound.level(ffmpeg, track, encoded, loudness=loudness, true_peak=true_peak, cancel=crew.cancel)
-    target = cache.sound(level_name, ".m4a")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    encoded.replace(target)
-    write_atomic(cache.record(level_name), json.dumps(done.as_dict()))
-    return done
-
-
-def _levelled(cache: Cache, name: str) -> Levelled | None:
-    if not cache.used(cache.sound(name, ".m4a")):
-        return None
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
     try:
-        return Levelled.from_dict(json.loads(cache.record(name).read_text("utf-8")))
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC and not isinstance(error, DiskFull):
+            msg = "no room was left for the render; free some and render again (an earlier file stays)"
+            raise DiskFull(msg) from error
+        raise
+
+
+@contextlib.contextmanager
+def _beside(output: Path) -> Iterator[Path]:
+    """Give a place for the film beside where it goes; what is left there is removed."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    film = output.with_name(f".cutbook-{uuid.uuid4().hex[:12]}.mp4")
+    try:
+        yield film
+    finally:
+        film.unlink(missing_ok=True)
 
 
 def _unchanged(record: Path, name: str, output: Path) -> bool:
@@ -354,9 +223,30 @@ def _unchanged(record: Path, name: str, output: Path) -> bool:
         found = output.stat()
     except (OSError, ValueError):
         return False
-    return bool(known == {"film": name, "size": found.st_size, "mtime": found.st_mtime_ns})
+    facts = (known.get("film"), known.get("size"), known.get("mtime")) if isinstance(known, dict) else ()
+    return facts == (name, found.st_size, found.st_mtime_ns)
 
 
-def _remember(record: Path, name: str, output: Path) -> None:
+def _remember(record: Path, name: str, output: Path, options: Mapping[str, object]) -> None:
     found = output.stat()
-    write_atomic(record, json.dumps({"film": name, "size": found.st_size, "mtime": found.st_mtime_ns}))
+    facts = {"film": name, "size": found.st_size, "mtime": found.st_mtime_ns}
+    write_atomic(record, json.dumps(facts | {"options": dict(options)}))
+
+
+def rendered_with(file: Path, edit: Path) -> dict[str, Any]:
+    """Give the options of :func:`~cutbook.render.plan.plan` that a film here was rendered with; none if unknown."""
+    record = Cache(edit / "cache").record(key("film", file.name))
+    try:
+        known = json.loads(record.read_text("utf-8"))
+        found = file.stat()
+        if (known["size"], known["mtime"]) != (found.st_size, found.st_mtime_ns):
+            return {}
+        options = known["options"]
+        width, height = options["size"]
+        return {
+            "size": (width, height),
+            "rate": Fraction(options["rate"]),
+            "captions": str(options["captions"]),
+        }
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}

@@ -43,7 +43,7 @@ class CutPicture:
     path: Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Proof:
     """What a file says against what the edit says. ``report`` is the markdown file, where one was written."""
 
@@ -83,6 +83,7 @@ class Proof:
         return page(self)
 
     def __repr__(self) -> str:
+        """List what was found."""
         return "\n".join([self.sentence, *(f"  {finding}" for finding in self.findings)])
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,5 +92,7 @@ class Proof:
             "file": str(self.file),
             "ok": self.ok,
             "findings": [finding.as_dict() for finding in self.findings],
-            "cuts": [{"time": float(cut.time), "label": cut.label, "path": str(cut.path)} for cut in self.cuts],
+            "cuts": [
+                {"time": float(cut.time), "label": cut.label, "path": str(cut.path)} for cut in self.cuts
+            ],
         }

@@ -26,6 +26,11 @@ class Fonts:
 
     fonts: tuple[Font, ...]
 
+    @property
+    def names(self) -> tuple[tuple[str, int], ...]:
+        """What tells the fonts from others of their name: each file's name and size."""
+        return tuple((font.file.name, font.file.stat().st_size) for font in self.fonts)
+
     def family(self, text: str) -> str:
         """Give the family that writes a text; "" where the style's own does.
 
@@ -92,7 +97,7 @@ def _own(style: Style) -> Font:
     try:
         file = Path(font_manager.findfont(properties, fallback_to_default=False))
     except ValueError:
-        msg = f"no font here is named {style.font!r}; install it or set captions.font to another (DejaVu Sans is always here)"
+        msg = f"no font here is named {style.font!r}; install it, or set captions.font to DejaVu Sans (always here)"
         raise PreflightError(msg) from None
     return Font(style.font, file)
 
@@ -115,7 +120,11 @@ def _others(*, bold: bool) -> tuple[Font, ...]:
     entries = [entry for entry in font_manager.fontManager.ttflist if entry.style == "normal"]
 
     def rank(entry: font_manager.FontEntry) -> tuple[bool, bool, bool, str]:
-        weight = entry.weight if isinstance(entry.weight, int) else {"bold": 700, "normal": 400}.get(entry.weight, 500)
+        weight = (
+            entry.weight
+            if isinstance(entry.weight, int)
+            else {"bold": 700, "normal": 400}.get(entry.weight, 500)
+        )
         wanted = 700 if bold else 400
         return "CJK" not in entry.name, "Sans" not in entry.name, weight != wanted, entry.fname
 

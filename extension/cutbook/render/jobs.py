@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import uuid
 from collections.abc import Callable
@@ -62,7 +61,7 @@ def make_picture(
     place = _bench(job.work)
     if job.captions:
         (place / CAPTIONS).write_text(job.captions, encoding="utf-8")
-        os.symlink(job.work / "fonts", place / "fonts", target_is_directory=True)
+        (place / "fonts").symlink_to(job.work / "fonts", target_is_directory=True)
     made = place / OUTPUT
     _run(job.ffmpeg, job.args, place, job.where, on_frame=on_frame, cancel=cancel)
     found = count(made)

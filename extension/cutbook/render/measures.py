@@ -1,4 +1,4 @@
-"""What is measured of a finished film and shown: loudness, clicks, black and frozen pictures, captions in the pixels."""
+"""What is measured of a finished film: loudness, clicks, black and frozen pictures, captions in the pixels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,11 +48,13 @@ _SHORT = 600
 def loudness(file: Path, ffmpeg: Ffmpeg, *, target: float | None, true_peak: float) -> Iterator[Finding]:
     """Measure how loud the film is, and how high its peaks are."""
     found = measure(ffmpeg, file)
-    if found.integrated_lufs <= -69.0:  # noqa: PLR2004 - below EBU R128's absolute gate
+    if found.integrated_lufs <= -69.0:
         yield Finding(kind="measured", what="the sound is silent")
         return
     aim = "" if target is None else f" (wanted {target:.1f})"
-    yield Finding(kind="measured", what=f"loudness {found.integrated_lufs:.1f} LUFS{aim}, range {found.range_lu:.1f} LU")
+    yield Finding(
+        kind="measured", what=f"loudness {found.integrated_lufs:.1f} LUFS{aim}, range {found.range_lu:.1f} LU"
+    )
     over = found.true_peak_db > true_peak
     yield Finding(
         kind="warning" if over else "measured",
@@ -66,7 +69,10 @@ def listener(film: Media) -> Heard:
         whole = samples(film, 0, rate=SAMPLE_RATE)
         return lambda low, high: whole[max(0, low) : max(0, high)]
     return lambda low, high: samples(
-        film, 0, rate=SAMPLE_RATE, span=Span(Fraction(max(0, low), SAMPLE_RATE), Fraction(max(0, high), SAMPLE_RATE))
+        film,
+        0,
+        rate=SAMPLE_RATE,
+        span=Span(Fraction(max(0, low), SAMPLE_RATE), Fraction(max(0, high), SAMPLE_RATE)),
     )
 
 
@@ -95,7 +101,10 @@ def joins(heard: Heard, plan: Plan) -> Iterator[Finding]:
                 do="listen to the cut, and give it more pad",
             )
     if not clicks and plan.cuts:
-        yield Finding(kind="measured", what=f"no click at {len(plan.cuts)} joins (largest jump {worst:.3f} of full scale)")
+        yield Finding(
+            kind="measured",
+            what=f"no click at {len(plan.cuts)} joins (largest jump {worst:.3f} of full scale)",
+        )
 
 
 def in_step(heard: Heard, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
@@ -142,7 +151,9 @@ def lateness(heard: Heard, piece: Piece, take: Take) -> Fraction | None:
     size = 1 << (len(known) + length).bit_length()
     cross = np.fft.irfft(np.fft.rfft(known, size) * np.conj(np.fft.rfft(part.astype(np.float64), size)), size)
     sums = np.concatenate(([0.0], np.cumsum(known**2)))
-    power = np.sqrt(np.maximum(sums[length:] - sums[:-length], 1e-12) * float((part.astype(np.float64) ** 2).sum()))
+    power = np.sqrt(
+        np.maximum(sums[length:] - sums[:-length], 1e-12) * float((part.astype(np.float64) ** 2).sum())
+    )
     likeness = cross[: 2 * _REACH + 1] / power[: 2 * _REACH + 1]
     best = int(likeness.argmax())
     # An even tone is like itself a period later: only a single clear peak tells a place.
@@ -164,7 +175,9 @@ def dark_and_still(log: str, plan: Plan, takes: Mapping[str, Take]) -> Iterator[
         for found in mark.finditer(log):
             start = Fraction(found[1])
             end = Fraction(found[2]) if found[2] else plan.duration
-            segment = next((s for s in plan.segments if s.first <= (start + end) / 2 * plan.rate < s.end), None)
+            segment = next(
+                (s for s in plan.segments if s.first <= (start + end) / 2 * plan.rate < s.end), None
+            )
             if segment is None:
                 continue
             seen += 1
@@ -173,7 +186,7 @@ def dark_and_still(log: str, plan: Plan, takes: Mapping[str, Take]) -> Iterator[
             own = _source_is(what, segment, Span(low, max(low, high)), plan, takes[segment.part.source])
             yield Finding(
                 kind="measured" if own else "warning",
-                what=f"{what} for {decimals(end - start)} s{', as the source is' if own else ', which the source is not'}",
+                what=f"{what} for {decimals(end - start)} s, {'like the source' if own else 'unlike the source'}",
                 time=start,
                 do="" if own else "look at it, and render again",
             )
@@ -191,8 +204,8 @@ def _source_is(what: str, segment: Segment, span: Span, plan: Plan, take: Take) 
     times = [span.start + begin + inset, span.middle + begin, span.end + begin - inset]
     shown = [np.asarray(each, np.float64) for each in frames_at(take.media, times, height=90)]
     if what == "black":
-        return bool(np.mean([each.mean() for each in shown]) < 40)  # noqa: PLR2004 - of 255
-    return bool(max(np.abs(one - two).mean() for one, two in zip(shown, shown[1:], strict=False)) < 2)  # noqa: PLR2004
+        return bool(np.mean([each.mean() for each in shown]) < 40)
+    return bool(max(np.abs(one - two).mean() for one, two in pairwise(shown)) < 2)
 
 
 def burnt(film: Media, plan: Plan, ffmpeg: Ffmpeg) -> Iterator[Finding]:
@@ -219,16 +232,23 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
     time = cue.start / plan.rate
     ink = np.abs(mask.astype(np.int16) - 128) > 60
     if not ink.any():
-        return Finding(kind="error", what=f"the caption “{cue.text}” draws nothing", time=time, do="choose another font")
+        return Finding(
+            kind="error", what=f"the caption “{cue.text}” draws nothing", time=time, do="choose another font"
+        )
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    inside = rows[0] > 0 and columns[0] > 0 and rows[-1] < mask.shape[0] - 1 and columns[-1] < mask.shape[1] - 1
+    inside = (
+        rows[0] > 0 and columns[0] > 0 and rows[-1] < mask.shape[0] - 1 and columns[-1] < mask.shape[1] - 1
+    )
     if not inside:
         return Finding(
-            kind="warning", what=f"the caption “{cue.text}” touches the picture's edge", time=time, do="make `size` smaller"
+            kind="warning",
+            what=f"the caption “{cue.text}” touches the picture's edge",
+            time=time,
+            do="make `size` smaller",
         )
     luma = picture[:, : mask.shape[1]].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
     likeness = float(np.corrcoef(luma[ink], mask[ink])[0, 1]) if luma[ink].std() > 0 else 0.0
-    good = likeness > 0.75  # noqa: PLR2004 - letters and their outline, after the encoder's losses
+    good = likeness > 0.75
     return Finding(
         kind="passed" if good else "error",
         what=f"the caption “{cue.text}” is {'' if good else 'not '}in the pixels",

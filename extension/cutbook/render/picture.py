@@ -91,8 +91,6 @@ def _seek(media: Media, start: Fraction, keyframes: Sequence[Fraction]) -> Fract
 
 def arguments(made: Shot, media: Media, *, output: str, captions: str, threads: int) -> list[str]:
     """Give ffmpeg's arguments; ``output`` and ``captions`` are safe file names in the directory it runs in."""
-    import ffmpeg
-
     source = _source(made, media, threads)
     stream = source[str(media.picture.index)] if media.picture else source
     for name, args, options in [*_clock(made, media), *_conform(made, media.picture), *_grade(made)]:
@@ -111,13 +109,18 @@ def _step(name: str, *args: object, **options: object) -> Step:
     return name, args, options
 
 
-def _source(made: Shot, media: Media, threads: int) -> Any:  # noqa: ANN401 - ffmpeg-python carries no types
+def _source(made: Shot, media: Media, threads: int) -> Any:
     import ffmpeg
 
     if media.picture is None:
         width, height = made.size
         return ffmpeg.input(f"color=black:size={width}x{height}:rate={rate_text(made.rate)}", format="lavfi")
-    options: dict[str, Any] = {"copyts": None, "seek_timestamp": 1, "noaccurate_seek": None, "noautorotate": None}
+    options: dict[str, Any] = {
+        "copyts": None,
+        "seek_timestamp": 1,
+        "noaccurate_seek": None,
+        "noautorotate": None,
+    }
     if made.seek is not None:
         options["ss"] = decimals(made.seek, 6)
     return ffmpeg.input(argument(media.path), **options, threads=threads)
@@ -187,8 +190,10 @@ def _conform(made: Shot, picture: Picture | None) -> list[Step]:
             _step("zscale", t="bt709", m="bt709", r="tv"),
             _step("format", "yuv420p"),
         ]
-    elif picture.matrix is None and not picture.pixel_format.startswith(("gbr", "rgb", "bgr", "argb", "abgr", "pal8")):
-        scale["in_color_matrix"] = "bt709" if min(picture.coded) >= 720 else "bt601"  # noqa: PLR2004 - HD begins there
+    elif picture.matrix is None and not picture.pixel_format.startswith(
+        ("gbr", "rgb", "bgr", "argb", "abgr", "pal8")
+    ):
+        scale["in_color_matrix"] = "bt709" if min(picture.coded) >= 720 else "bt601"
     inner = fitted(picture, made.size)
     left, top = (2 * ((outer - side) // 4) for outer, side in zip(made.size, inner, strict=True))
     steps.append(_step("scale", *inner, **scale))
@@ -210,11 +215,20 @@ def _tail(made: Shot, captions: str) -> list[Step]:
     if made.captions:
         slow = slowness(made.rate)
         around = (
-            [_step("setpts", f"PTS*{slow}")],
-            [_step("setpts", f"PTS/{slow}")],
-        ) if slow > 1 else ([], [])
+            (
+                [_step("setpts", f"PTS*{slow}")],
+                [_step("setpts", f"PTS/{slow}")],
+            )
+            if slow > 1
+            else ([], [])
+        )
         steps = [*around[0], _step("ass", captions, fontsdir=FONTS), *around[1]]
-    return [*steps, _step("format", "yuv420p"), _step("setfield", "prog"), ("setparams", (), _pairs(_COLOURS))]
+    return [
+        *steps,
+        _step("format", "yuv420p"),
+        _step("setfield", "prog"),
+        ("setparams", (), _pairs(_COLOURS)),
+    ]
 
 
 def _pairs(text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import CutbookError, DiskFull, PreflightError
 from cutbook.media.ffmpeg import Ffmpeg, Needs
 from cutbook.render.fonts import Fonts, choose
-from cutbook.render.grade import chain
+from cutbook.render.grade import AUTO, chain
 from cutbook.render.plan import Plan
 from cutbook.timebase import rate_text
 
@@ -97,7 +97,7 @@ def _room(plan: Plan, output: Path, cache: Path) -> None:
     for place in (cache, output.parent):
         free = shutil.disk_usage(_existing(place)).free
         if free < wanted:
-            msg = f"the render needs about {wanted / 1e6:.0f} MB in {place}, where {free / 1e6:.0f} MB are free; make room"
+            msg = f"the render needs about {wanted / 1e6:.0f} MB in {place}, {free / 1e6:.0f} MB are free; make room"
             raise DiskFull(msg)
 
 
@@ -114,13 +114,20 @@ def _grades(plan: Plan, ffmpeg: Ffmpeg) -> None:
     source = f"color=gray:size={width}x{height}:rate={rate_text(plan.rate)}"
     with tempfile.TemporaryDirectory(prefix="cutbook-") as place:
         for grade in dict.fromkeys(segment.grade for segment in plan.segments):
-            filters = chain(grade)
+            filters = "eq=gamma=1.01" if grade.strip() == AUTO else chain(grade)
             if not filters:
                 continue
             try:
                 done = ffmpeg.run(
                     [
-                        *("-f", "lavfi", "-i", source, "-filter_complex", f"[0:v]format=yuv420p,{filters}[v]"),
+                        *(
+                            "-f",
+                            "lavfi",
+                            "-i",
+                            source,
+                            "-filter_complex",
+                            f"[0:v]format=yuv420p,{filters}[v]",
+                        ),
                         *("-map", "[v]", "-frames:v", str(_TEST_FRAMES), "-f", "framecrc", "-"),
                     ],
                     cwd=Path(place),

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 from cutbook.edit.take import Take
@@ -22,7 +23,9 @@ from cutbook.timebase import SAMPLE_RATE, rate_text
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
 
-_COMPLAINT = re.compile(r"\b(error|invalid|corrupt|missing|non[- ]monoton|concealing|overread)", re.IGNORECASE)
+_COMPLAINT = re.compile(
+    r"\b(error|invalid|corrupt|missing|non[- ]monoton|concealing|overread)", re.IGNORECASE
+)
 _HDR = {"smpte2084", "arib-std-b67", "bt2020-10", "bt2020-12"}
 
 
@@ -70,7 +73,15 @@ def prove(
     log, findings_decoding = decoded(file, ffmpeg, rate=plan.rate, cancel=cancel)
     findings.append(findings_decoding)
     if all(finding.kind != "error" for finding in findings):
-        findings += _measured(file, replace(plan, size=streams.size), takes, ffmpeg, log, loudness, true_peak)
+        findings += _measured(
+            file,
+            replace(plan, size=streams.size),
+            takes,
+            ffmpeg=ffmpeg,
+            log=log,
+            wanted=loudness,
+            true_peak=true_peak,
+        )
     return Proof(file=file, findings=tuple(findings))
 
 
@@ -78,6 +89,7 @@ def _measured(
     file: Path,
     plan: Plan,
     takes: Mapping[str, Take],
+    *,
     ffmpeg: Ffmpeg,
     log: str,
     wanted: float | None,
@@ -112,7 +124,7 @@ def read(file: Path) -> Streams:
             else:
                 heard.append((at, at + (packet.duration or 0) * packet.time_base))
         context = picture.codec_context
-        jumps = tuple(two[0] - one[1] for one, two in zip(heard, heard[1:], strict=False))
+        jumps = tuple(two[0] - one[1] for one, two in pairwise(heard))
         return Streams(
             pictures=tuple(sorted(shown)),
             picture_start=_start(picture),
@@ -154,7 +166,9 @@ def hard(streams: Streams, plan: Plan) -> Iterator[Finding]:
     )
     length = streams.picture_length
     yield _judged(
-        length == plan.duration, f"the picture lasts {float(length):.6f} s of {float(plan.duration):.6f}", again
+        length == plan.duration,
+        f"the picture lasts {float(length):.6f} s of {float(plan.duration):.6f}",
+        again,
     )
     sizes = {plan.size} | {plan.sized(tier.short).size for tier in TIERS.values()}
     width, height = streams.size
@@ -186,7 +200,9 @@ def _heard(streams: Streams, plan: Plan, again: str) -> Iterator[Finding]:
 
 
 def _judged(good: bool, what: str, do: str, time: Fraction | None = None) -> Finding:  # noqa: FBT001 - reads as a sentence
-    return Finding(kind="passed" if good else "error", what=what, do="" if good else do, time=None if good else time)
+    return Finding(
+        kind="passed" if good else "error", what=what, do="" if good else do, time=None if good else time
+    )
 
 
 def decoded(
@@ -204,4 +220,6 @@ def decoded(
     except FfmpegFailed as error:
         log, complaints = "", [str(error)]
     good = not complaints
-    return log, _judged(good, "decodes without error" if good else f"decoding: {complaints[0].strip()}", "render again")
+    return log, _judged(
+        good, "decodes without error" if good else f"decoding: {complaints[0].strip()}", "render again"
+    )

@@ -84,23 +84,26 @@ def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path)
     """
     import numpy as np
 
-    with output.open("wb") as file:
+    with output.open("wb+") as file:
         file.write(_HEAD)
         file.truncate(len(_HEAD) + samples * FRAME_BYTES)
-    track = np.memmap(output, ">f4", "r+", offset=len(_HEAD), shape=(samples, CHANNELS))
-    for piece, path in pieces:
-        if path is None:
-            continue
-        if path.stat().st_size != piece.samples * FRAME_BYTES:
+        for piece, path in pieces:
+            if path is None:
+                continue
             found = path.stat().st_size // FRAME_BYTES
-            msg = f"the sound of {piece.source} has {found} samples of {piece.samples}; delete edit/cache and render again"
-            raise RenderError(msg)
-        raw = np.memmap(path, np.float32, "r", shape=(piece.samples, CHANNELS))
-        for low in range(0, piece.samples, _BLOCK):
-            high = min(low + _BLOCK, piece.samples)
-            track[piece.first + low : piece.first + high] += raw[low:high] * gains(piece, low, high)[:, None]
-    track.flush()
-    del track
+            if found < piece.samples:
+                msg = f"the sound of {piece.source} has {found} of {piece.samples} samples; delete edit/cache, render again"
+                raise RenderError(msg)
+            for low in range(0, piece.samples, _BLOCK):
+                high = min(low + _BLOCK, piece.samples)
+                raw = np.fromfile(path, np.float32, (high - low) * CHANNELS, offset=low * FRAME_BYTES)
+                place = len(_HEAD) + (piece.first + low) * FRAME_BYTES
+                file.seek(place)
+                under = np.frombuffer(file.read((high - low) * FRAME_BYTES), ">f4")
+                mixed = under + raw * np.repeat(gains(piece, low, high), CHANNELS)
+                file.seek(place)
+                # Plain writes: a full disk is then an error, and not the end of the process as with mapped memory.
+                file.write(mixed.astype(">f4").tobytes())
 
 
 def gains(piece: Piece, low: int, high: int) -> NDArray[np.float32]:
@@ -176,7 +179,15 @@ def level(
     rounds = 0
     while True:
         rounds += 1
-        _encode(ffmpeg, track, output, gain=gain, ceiling=ceiling if limited else None, lowered=lowered, cancel=cancel)
+        _encode(
+            ffmpeg,
+            track,
+            output,
+            gain=gain,
+            ceiling=ceiling if limited else None,
+            lowered=lowered,
+            cancel=cancel,
+        )
         after = measure(ffmpeg, output)
         if silent(after) or after.true_peak_db <= true_peak or rounds > MOST_ROUNDS:
             return Levelled(before, after, round(gain - lowered, 2), limited, rounds)

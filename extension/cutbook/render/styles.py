@@ -95,7 +95,9 @@ def style(name: str | None, changes: Mapping[str, Any] | None = None) -> Style:
                 raise EdlError(msg)
             clean[key] = value
     made = replace(base, **clean)
-    if made.words < 1 or made.columns < 2 or made.lines < 1 or not 0 < made.size < 1:  # noqa: PLR2004
-        msg = "captions: words, columns and lines count from 1 (columns from 2), size is a share of the canvas"
+    if made.words < 1 or made.columns < 2 or made.lines < 1 or not 0 < made.size < 1:
+        msg = (
+            "captions: words, columns and lines count from 1 (columns from 2), size is a share of the canvas"
+        )
         raise EdlError(msg)
     return made

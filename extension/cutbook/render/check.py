@@ -1,0 +1,65 @@
+"""Prove a film and write the report into ``edit/verify``."""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from cutbook.edit.take import Take
+from cutbook.errors import UnreadableMedia
+from cutbook.files import write_atomic
+from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.render.cuts import draw_cuts
+from cutbook.render.findings import Proof
+from cutbook.render.plan import Plan
+from cutbook.render.proof import prove
+from cutbook.render.report import markdown, page
+
+
+def check(
+    file: Path,
+    plan: Plan,
+    *,
+    takes: Mapping[str, Take],
+    edit: Path,
+    ffmpeg: Ffmpeg,
+    loudness: float | None = None,
+    true_peak: float = -1.0,
+    pictures: bool = True,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Proof:
+    """Prove a film and write ``edit/verify/check.md`` and ``check.html``, with a picture of every cut.
+
+    Raises:
+        UnreadableMedia: there is no such file.
+        FfmpegStopped: ``cancel`` was set.
+    """
+    if not file.is_file():
+        msg = f"{file} is no file, so there is nothing to check; render first, or name another"
+        raise UnreadableMedia(msg)
+    tell = progress or (lambda _share, _sentence: None)
+    tell(0.0, f"Checking {file.name}")
+    proof = prove(
+        file, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel
+    )
+    tell(0.7, "Drawing the cuts")
+    proof = publish(proof, plan, edit=edit, pictures=pictures)
+    tell(1.0, proof.sentence)
+    return proof
+
+
+def publish(proof: Proof, plan: Plan, *, edit: Path, pictures: bool = True) -> Proof:
+    """Write a proof's report into ``edit/verify``; gives the proof with the places of what was written."""
+    place = edit / "verify"
+    cuts = tuple(draw_cuts(proof.file, plan, place / "cuts")) if proof.ok and pictures else ()
+    proof = replace(proof, cuts=cuts, report=place / "check.md")
+    title = html.escape(proof.file.name)
+    write_atomic(place / "check.md", markdown(proof))
+    write_atomic(
+        place / "check.html", f"<!doctype html><meta charset=utf-8><title>{title}</title>{page(proof)}"
+    )
+    return proof

@@ -1,0 +1,247 @@
+"""Everything that one render makes, under names that say what is in it, and what of it is there already."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from cutbook.edit.take import Take
+from cutbook.files import write_atomic
+from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.probe import Media, SoundTrack
+from cutbook.render import ass, grade, picture, sound
+from cutbook.render.assemble import join, mux
+from cutbook.render.cache import Cache, key
+from cutbook.render.fonts import Fonts
+from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
+from cutbook.render.keyframes import keyframes
+from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.render.sound import Levelled
+from cutbook.render.tiers import Tier
+
+
+@dataclass(frozen=True, kw_only=True)
+class Studio:
+    """One plan in the hands of one ffmpeg; ``work`` is a directory that is gone afterwards."""
+
+    plan: Plan
+    takes: Mapping[str, Take]
+    fonts: Fonts
+    tier: Tier
+    ffmpeg: Ffmpeg
+    cache: Cache
+    work: Path
+    loudness: float
+    true_peak: float
+
+    @cached_property
+    def shots(self) -> tuple[picture.Shot, ...]:
+        """How each segment's picture is made."""
+        return tuple(self._shot(segment) for segment in self.plan.segments)
+
+    @cached_property
+    def segment_names(self) -> tuple[str, ...]:
+        """The name of each segment's picture: of the source, the frames, the looks, the captions and the encoder."""
+        return tuple(map(self._segment_name, self.shots, self.plan.segments))
+
+    @cached_property
+    def sound_names(self) -> tuple[str | None, ...]:
+        """The name of each piece of sound, None for silence."""
+        return tuple(map(self._sound_name, self.plan.pieces))
+
+    @cached_property
+    def level_name(self) -> str:
+        """The name of the film's whole sound."""
+        wanted = self.loudness, self.true_peak
+        return key(
+            sound.RECIPE, self.ffmpeg.version, self.sound_names, self.plan.pieces, self.plan.samples, wanted
+        )
+
+    @cached_property
+    def film_name(self) -> str:
+        """The name of the film: of all that is in it, in order."""
+        frames = [segment.frames for segment in self.plan.segments]
+        return key(self.segment_names, frames, self.level_name, self.plan.rate)
+
+    @cached_property
+    def missing(self) -> dict[str, tuple[picture.Shot, Segment]]:
+        """The segments that are not in the cache, each once."""
+        wanted: dict[str, tuple[picture.Shot, Segment]] = {}
+        for name, shot, segment in zip(self.segment_names, self.shots, self.plan.segments, strict=True):
+            if not self.cache.used(self.cache.segment(name)):
+                wanted.setdefault(name, (shot, segment))
+        return wanted
+
+    def _shot(self, segment: Segment) -> picture.Shot:
+        plan, media = self.plan, self.takes[segment.part.source].media
+        drawn = ""
+        if plan.burn and segment.cues:
+            drawn = ass.document(
+                segment.cues,
+                style=plan.style,
+                size=plan.size,
+                rate=plan.rate,
+                first=segment.first,
+                slow=ass.slowness(plan.rate),
+                font=self.fonts.family,
+            )
+        return picture.shot(
+            segment,
+            media,
+            rate=plan.rate,
+            size=plan.size,
+            grade=self._graded(segment),
+            captions=drawn,
+            tier=self.tier,
+            keyframes=keyframes(media) if picture.streamed(media) else (),
+        )
+
+    def _graded(self, segment: Segment) -> str:
+        if segment.grade.strip() != grade.AUTO:
+            return grade.chain(segment.grade)
+        take = self.takes[segment.part.source]
+        record = self.cache.record(
+            key("auto", grade.RECIPE, take.fingerprint.digest, segment.part.frames, segment.part.rate)
+        )
+        try:
+            return str(json.loads(record.read_text("utf-8"))["chain"])
+        except (OSError, ValueError, TypeError, KeyError):
+            chain = grade.auto(take.media, segment.part.start, segment.part.end)
+            write_atomic(record, json.dumps({"chain": chain}))
+            return chain
+
+    def _segment_name(self, shot: picture.Shot, segment: Segment) -> str:
+        take = self.takes[segment.part.source]
+        line = picture.arguments(shot, _nameless(take.media), output=OUTPUT, captions=CAPTIONS, threads=1)
+        drawn = (shot.captions, self.fonts.names) if shot.captions else ()
+        return key(picture.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, drawn)
+
+    def _sound_name(self, piece: Piece) -> str | None:
+        take = self.takes[piece.source]
+        track = track_of(take)
+        if track is None:
+            return None
+        line = sound.piece_arguments(_longer(piece), _nameless(take.media), track, OUTPUT)
+        return key(sound.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line)
+
+    def lay_fonts(self) -> None:
+        """Put the captions' fonts where the jobs find them."""
+        place = self.work / picture.FONTS
+        place.mkdir()
+        for number, font in enumerate(self.fonts.fonts):
+            shutil.copyfile(font.file, place / f"{number}{font.file.suffix}")
+
+    def picture_jobs(self, threads: int) -> list[PictureJob]:
+        """Give a job for each segment that is not in the cache."""
+        return [
+            PictureJob(
+                ffmpeg=self.ffmpeg,
+                args=tuple(
+                    picture.arguments(
+                        shot,
+                        self.takes[segment.part.source].media,
+                        output=OUTPUT,
+                        captions=CAPTIONS,
+                        threads=threads,
+                    )
+                ),
+                frames=segment.frames,
+                work=self.work.absolute(),
+                captions=shot.captions,
+                output=self.cache.segment(name).absolute(),
+                where=f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}",
+            )
+            for name, (shot, segment) in self.missing.items()
+        ]
+
+    def sound_jobs(self) -> list[SoundJob]:
+        """Give a job for each piece of sound that is not in the cache."""
+        wanted: dict[str, Piece] = {}
+        for name, piece in zip(self.sound_names, self.plan.pieces, strict=True):
+            if name is not None and not self.cache.used(self.cache.sound(name, ".f32")):
+                wanted.setdefault(name, piece)
+        made = []
+        for name, piece in wanted.items():
+            take = self.takes[piece.source]
+            track = track_of(take)
+            if track is not None:
+                made.append(
+                    SoundJob(
+                        ffmpeg=self.ffmpeg,
+                        args=tuple(sound.piece_arguments(_longer(piece), take.media, track, OUTPUT)),
+                        samples=_longer(piece).samples,
+                        work=self.work.absolute(),
+                        output=self.cache.sound(name, ".f32").absolute(),
+                        where=f"{piece.source} from {float(piece.start):.2f} s",
+                    )
+                )
+        return made
+
+    def levelled(self) -> Levelled | None:
+        """Tell what was done to the film's sound, where it is in the cache."""
+        if not self.cache.used(self.cache.sound(self.level_name, ".m4a")):
+            return None
+        try:
+            return Levelled.from_dict(json.loads(self.cache.record(self.level_name).read_text("utf-8")))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def level(self, cancel: threading.Event | None) -> Levelled:
+        """Lay the pieces into one track, set its loudness, encode it and keep it in the cache."""
+        track, encoded = self.work / "film.au", self.work / "film.m4a"
+        files = [None if name is None else self.cache.sound(name, ".f32") for name in self.sound_names]
+        sound.lay(list(zip(self.plan.pieces, files, strict=True)), self.plan.samples, track)
+        done = sound.level(
+            self.ffmpeg, track, encoded, loudness=self.loudness, true_peak=self.true_peak, cancel=cancel
+        )
+        track.unlink()
+        target = self.cache.sound(self.level_name, ".m4a")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
+        encoded.replace(target)
+        return done
+
+    def assemble(self, output: Path, cancel: threading.Event | None) -> None:
+        """Join the segments and lay the sound beside them."""
+        whole = self.work / "picture.mp4"
+        files = [
+            (self.cache.segment(name), segment.frames)
+            for name, segment in zip(self.segment_names, self.plan.segments, strict=True)
+        ]
+        join(files, whole, rate=self.plan.rate)
+        mux(
+            self.ffmpeg,
+            whole,
+            self.cache.sound(self.level_name, ".m4a"),
+            output,
+            rate=self.plan.rate,
+            cancel=cancel,
+        )
+        whole.unlink()
+
+    def prune(self) -> None:
+        """Keep the cache within its bounds; what this film is made of stays."""
+        pieces = [self.cache.sound(name, ".f32") for name in self.sound_names if name is not None]
+        segments = [self.cache.segment(name) for name in self.segment_names]
+        self.cache.prune([*segments, *pieces, self.cache.sound(self.level_name, ".m4a")])
+
+
+def _longer(piece: Piece) -> Piece:
+    """Give a piece of whole hundredths: its place in the film decides on a sample more or less, its sound does not."""
+    step = 480
+    return replace(piece, samples=-(-piece.samples // step) * step)
+
+
+def _nameless(media: Media) -> Media:
+    return replace(media, path=Path("/source"))
+
+
+def track_of(take: Take) -> SoundTrack | None:
+    """Give the sound track of a take that is heard in the film; None where it has none."""
+    tracks = take.media.sound
+    return next((track for track in tracks if track.track == take.track), tracks[0] if tracks else None)
