@@ -229,13 +229,17 @@ def _tightened(events: Iterable[Event], nets: Sequence[Net]) -> list[str]:
 
 def _made(events: Sequence[Event]) -> list[str]:
     proofs = {event.text("file"): event for event in events if event.kind in {"render", "check"}}
-    renders = {event.text("file"): event for event in events if event.kind == "render"}
+    renders = {event.text("file"): event for event in events if event.kind == "render" and _new(event)}
     found = []
     for name, event in renders.items():
         verdict = "passed" if proofs[name].facts.get("ok") else "fails"
         found.append(f"rendered {name}{_length(event.facts.get('seconds'))}, which {verdict} its check")
     exported = dict.fromkeys(event.text("file") for event in events if event.kind == "export")
     return [*found, *(f"exported {name}" for name in exported)]
+
+
+def _new(event: Event) -> bool:
+    return bool(event.facts.get("encoded") or event.facts.get("changed"))
 
 
 def _length(value: object) -> str:

@@ -1,0 +1,415 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutbook.edit.edl import Edl, Range
+from cutbook.memory import draft as drafting
+from cutbook.memory import log
+from cutbook.memory.changes import range_changes
+from cutbook.memory.log import Entry, Section
+from cutbook.memory.served import State, fold
+from cutbook.memory.session import Session
+from tests.memory.helpers import edl, kept, session, take
+
+TAKES = {name: take(name, size=number) for number, name in enumerate(("C0101", "C0103", "C0108"), start=100)}
+HOOK = kept("r-hook1", "C0103", 2.52, 5.36, beat="HOOK", quote="Ninety percent is wasted.", reason="no slip")
+DEMO = kept("r-demo1", "C0108", 14.28, 28.88, beat="DEMO", quote="So um we built a thing.")
+AIR = kept("r-air11", "C0101", 1, 3)
+
+
+class Cutter:
+    """Changes a cut list session after session, and tells the open session as the project does."""
+
+    def __init__(self, base: Path) -> None:
+        self.base = base
+        self.edl: Edl | None = None
+        self.work = session(base)
+
+    def act(self, kind: str, *ranges: Range, **facts: Any) -> None:
+        """Put these ranges in place of the cut list."""
+        after = edl(*ranges)
+        self.work.note(kind, changes=range_changes(self.edl, after, TAKES), **facts)
+        self.edl = after
+
+    def persist(self, **given: Any) -> Section | None:
+        """Persist, and start over as the next notebook would."""
+        section = drafting.persist(self.work, edl=self.edl, **given)
+        self.work = session(self.base)
+        return section
+
+    @property
+    def state(self) -> State:
+        """What holds by the log."""
+        read = log.read(self.work.log_path)
+        assert read is not None
+        return fold(read)
+
+
+@pytest.fixture
+def cutter(tmp_path: Path) -> Cutter:
+    """Return a cutter on a project that nothing is known of."""
+    return Cutter(tmp_path)
+
+
+def words(section: Section | None, field: str = "Decisions") -> list[str]:
+    """Give the words of a field's entries."""
+    assert section is not None
+    return [entry.text for entry in section.fields.get(field, ())]
+
+
+def superseded(entry: Entry) -> tuple[str, ...]:
+    """Name what an entry replaces."""
+    return entry.mark.values("supersedes") if entry.mark else ()
+
+
+def test_a_session_reads_like_minutes(cutter: Cutter) -> None:
+    """The four fields are filled from what was done: a summary, a decision a range, the notes, and what is left."""
+    cutter.work.note("transcribe", takes=list(TAKES))
+    cutter.act("cut", HOOK, DEMO, AIR, why="a new cut list")
+    cutter.work.note("render", file="preview.mp4", encoded=3, seconds=19.44, ok=True, findings=[])
+    cutter.work.note("note", entry="r-aaaaa", text="Room tone from C0101.")
+    cutter.work.note("todo", entry="o-aaaaa", text="End card needs the new logo.")
+    section = cutter.persist()
+    assert section is not None
+    said = [line.partition(" <!--")[0] for line in section.text().splitlines()]
+    assert "\n".join(said) == (
+        "## Session 1 — 2026-11-30\n"
+        "\n"
+        "**Strategy:** Transcribed 3 takes, cut 3 ranges from 3 takes"
+        " and rendered preview.mp4 (00:19), which passed its check.\n"
+        "\n"
+        "**Decisions:**\n"
+        "- HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip.\n"
+        "- DEMO is C0108 14.28–28.88 “So um we built a thing.”\n"
+        "- C0101 1.00–3.00 is in.\n"
+        "\n"
+        "**Reasoning log:**\n"
+        "- Room tone from C0101.\n"
+        "\n"
+        "**Outstanding:**\n"
+        "- End card needs the new logo.\n"
+        "- 3 of 3 ranges are undecided: HOOK, DEMO, C0101 (`%review`)."
+    )
+    assert section.mark is not None
+    assert section.mark.id == "s-1"
+    assert section.mark.values("upto") == (cutter.work.events()[-1].id,)
+    first = section.entries[0]
+    assert first.mark is not None
+    assert [token.partition("=")[0] for token in first.mark.tokens] == [
+        "media:C0103", "words:C0103#2.52-5.36", "edl:HOOK", "range:r-hook1",
+    ]  # fmt: skip
+
+
+def test_nothing_happened_writes_nothing(cutter: Cutter) -> None:
+    """Without an event, and with none that matters, there is no section and no file."""
+    assert cutter.persist() is None
+    cutter.work.note("check", file="final.mp4", ok=True, findings=[])
+    cutter.work.note("render", file="final.mp4", ok=True, findings=[], encoded=0)
+    assert cutter.persist() is None
+    assert not cutter.work.edit.exists()
+
+
+def test_the_same_notebook_run_twice_gives_one_section(cutter: Cutter) -> None:
+    """Cutting, tightening, noting and deciding the same again ends where it began: nothing new is written."""
+
+    def run() -> Section | None:
+        cutter.work.note("strategy", text="Tight opening.")
+        whole = replace(DEMO, id=f"r-{len(cutter.work.events()):05d}")
+        cutter.act("cut", HOOK, whole)
+        first = replace(whole, frames=(357, 400))
+        cutter.act(
+            "tighten",
+            HOOK,
+            first,
+            replace(whole, id=f"{whole.id}x", frames=(410, 722)),
+            removed=[{"what": "um"}],
+        )
+        cutter.work.note("note", entry="r-aaaaa", text="The fan was on.")
+        cutter.work.note(
+            "decide",
+            entry="d-aaaaa",
+            text="Warm grade",
+            why="green light",
+            anchors=["media:C0103=1.0123456789ab"],
+        )
+        cutter.work.note("todo", entry="o-aaaaa", text="Logo")
+        cutter.work.note("render", file="preview.mp4", encoded=0, ok=False, findings=["late"])
+        return cutter.persist()
+
+    assert run() is not None
+    before = cutter.work.log_path.read_bytes()
+    assert run() is None
+    assert cutter.work.log_path.read_bytes() == before
+
+
+def test_changes_of_a_range_collapse_to_where_it_ended(cutter: Cutter) -> None:
+    """Three trims of one range are one decision on its last state; what was undone is none."""
+    cutter.act("cut", HOOK, DEMO)
+    for start in (60, 61, 62):
+        cutter.act("trim", replace(HOOK, frames=(start, 134)), DEMO, why=f"in point {start}")
+    assert words(cutter.persist()) == [
+        "HOOK is C0103 2.48–5.36 “Ninety percent is wasted.” (trimmed): in point 62.",
+        "DEMO is C0108 14.28–28.88 “So um we built a thing.”",
+    ]
+    cutter.act("trim", replace(HOOK, frames=(70, 134)), DEMO)
+    cutter.act("undo", replace(HOOK, frames=(62, 134)), DEMO)
+    assert cutter.persist() is None
+
+
+def test_added_and_dropped_in_one_session_is_no_decision(cutter: Cutter) -> None:
+    """A range that came and went before the session ended leaves no trace."""
+    cutter.act("cut", HOOK)
+    cutter.act("cut", HOOK, DEMO)
+    cutter.act("undo", HOOK)
+    assert [text[:4] for text in words(cutter.persist())] == ["HOOK"]
+
+
+def test_a_tightened_range_is_one_decision_with_its_pieces(cutter: Cutter) -> None:
+    """What one range was cut into shares a decision, which replaces the one on the whole range."""
+    cutter.act("cut", HOOK, DEMO)
+    first = cutter.persist()
+    assert first is not None
+    parts = (
+        replace(DEMO, frames=(357, 400), quote="So"),
+        replace(DEMO, id="r-demo2", frames=(410, 722), quote="we built a thing."),
+    )
+    cutter.act(
+        "tighten",
+        HOOK,
+        *parts,
+        removed=[{"what": "um"}, {"what": "pause of 0.80 s"}],
+        why="fillers and pauses",
+    )
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Changed 1 range and took out 1 filler and 1 pause."
+    (decision,) = section.fields["Decisions"]
+    assert decision.text == (
+        "DEMO is C0108 14.28–16.00, 16.40–28.88 “So … we built a thing.” (tightened)."
+        " Replaces “DEMO is C0108 14.28–28.88 ‘So um we built a thing.’” (session 1)."
+    )
+    assert superseded(decision) == (first.entries[1].id,)
+    assert decision.mark is not None
+    assert decision.mark.values("range") == ("r-demo1", "r-demo2")
+
+
+def test_own_changes_end_the_decisions_on_their_range_session_after_session(cutter: Cutter) -> None:
+    """After ten sessions of trims, one decision a range is live: the last."""
+    cutter.act("cut", HOOK, DEMO, AIR)
+    cutter.persist()
+    for number in range(10):
+        cutter.act("trim", replace(HOOK, frames=(64 + number, 134)), DEMO, AIR)
+        cutter.persist()
+    live = [entry.text.partition(" “")[0] for entry in cutter.state.of("d")]
+    assert live == ["DEMO is C0108 14.28–28.88", "C0101 1.00–3.00 is in.", "HOOK is C0103 2.92–5.36"]
+    assert list(cutter.state.ended.values()) == ["superseded"] * 10
+
+
+def test_a_rejected_range_ends_its_decision(cutter: Cutter) -> None:
+    """Rejecting in cutbook supersedes the decision, quotes it, and says why."""
+    cutter.act("cut", HOOK, DEMO)
+    first = cutter.persist()
+    assert first is not None
+    cutter.act("reject", replace(HOOK, status="rejected"), DEMO, why="tired the test audience")
+    section = cutter.persist()
+    old = "HOOK is C0103 2.52–5.36 ‘Ninety percent is wasted.’: no slip"
+    assert words(section) == [f"No longer: “{old}” (session 1). Rejected: tired the test audience."]
+    assert section is not None
+    (decision,) = section.fields["Decisions"]
+    assert superseded(decision) == (first.entries[0].id,)
+    assert decision.mark is not None
+    assert decision.mark.values("edl") == ()
+    assert section.strategy == "Rejected 1 range."
+
+
+def test_a_change_from_outside_supersedes_nothing(cutter: Cutter) -> None:
+    """A hand edit of the cut list is drafted, and leaves the old decision to be reviewed."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    cutter.act("hand edit", replace(HOOK, frames=(70, 134)), DEMO)
+    section = cutter.persist()
+    assert section is not None
+    (decision,) = section.fields["Decisions"]
+    assert decision.text.startswith(
+        "HOOK is C0103 2.80–5.36 “Ninety percent is wasted.” (changed by hand): no slip."
+    )
+    assert superseded(decision) == ()
+
+
+def test_a_decision_by_hand_on_the_span_is_superseded_and_a_wide_one_is_not(cutter: Cutter) -> None:
+    """What a decision names must lie mostly in the changed range for it to end."""
+    cutter.act("cut", HOOK)
+    cutter.work.note(
+        "decide", entry="d-narro", text="This line", anchors=["words:C0103#2.60-5.00=0123456789ab"]
+    )
+    cutter.work.note(
+        "decide", entry="d-wide1", text="The whole take", anchors=["words:C0103#0.00-60.00=0123456789ab"]
+    )
+    cutter.work.note(
+        "decide", entry="d-other", text="Elsewhere", anchors=["words:C0103#20.00-25.00=0123456789ab"]
+    )
+    cutter.persist()
+    cutter.act("trim", replace(HOOK, frames=(70, 134)))
+    section = cutter.persist()
+    assert section is not None
+    assert "d-narro" in superseded(section.entries[0])
+    assert not {"d-wide1", "d-other"} & set(superseded(section.entries[0]))
+
+
+def test_a_second_use_of_a_span_leaves_the_first_one_alone(cutter: Cutter) -> None:
+    """A new range over footage that another range, still in the cut, uses ends nothing."""
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    cutter.act("cut", HOOK, replace(HOOK, id="r-again", beat="RECAP"))
+    section = cutter.persist()
+    assert section is not None
+    assert superseded(section.entries[0]) == ()
+
+
+def test_a_moved_range_says_where_it_stands_now(cutter: Cutter) -> None:
+    """A new order is a decision on what moved, and moving it back is none."""
+    cutter.act("cut", HOOK, DEMO, AIR)
+    cutter.persist()
+    cutter.act("cut", DEMO, AIR, HOOK)
+    cutter.act("undo", HOOK, DEMO, AIR)
+    assert cutter.persist() is None
+    cutter.act("cut", DEMO, AIR, HOOK)
+    section = cutter.persist()
+    assert words(section)[0].startswith(
+        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” now comes after C0101: no slip."
+    )
+    assert section is not None
+    assert section.strategy == "Moved 1 range."
+
+
+def test_accepting_with_a_reason_is_a_decision_and_without_one_is_not(cutter: Cutter) -> None:
+    """Acceptances are counted in the summary; one with a reason is written down."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    cutter.act("accept", HOOK, replace(DEMO, status="accepted"))
+    cutter.act(
+        "accept",
+        replace(HOOK, status="accepted"),
+        replace(DEMO, status="accepted"),
+        why="the client loves it",
+    )
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Accepted 2 ranges."
+    (decision,) = section.fields["Decisions"]
+    assert decision.text.startswith(
+        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”, accepted: the client loves it."
+    )
+    assert words(section, "Outstanding") == []
+
+
+def test_a_failed_check_is_outstanding_until_it_passes(cutter: Cutter) -> None:
+    """A file that fails is one item, whatever is said about it later, and is done when it passes."""
+    cutter.work.note("render", file="a.mp4", encoded=2, ok=False, findings=["Sound is 41 ms short.", "x"])
+    cutter.work.note("check", file="a.mp4", ok=False, findings=["Sound is 41 ms short.", "x"])
+    assert words(cutter.persist(), "Outstanding") == [
+        "a.mp4 does not pass its check: Sound is 41 ms short (and 1 more)."
+    ]
+    cutter.work.note("check", file="a.mp4", ok=False, findings=["Picture is black."])
+    cutter.persist()
+    assert [entry.text for entry in cutter.state.outstanding] == [
+        "a.mp4 does not pass its check: Picture is black."
+    ]
+    cutter.work.note("check", file="a.mp4", ok=True, findings=[])
+    cutter.persist()
+    assert cutter.state.outstanding == ()
+
+
+def test_what_is_undecided_is_one_line_that_the_next_session_replaces(cutter: Cutter) -> None:
+    """The line has no id, so that it is open while its session is the last; it alone makes no session."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    assert [entry.text for entry in cutter.state.outstanding] == [
+        "2 of 2 ranges are undecided: HOOK, DEMO (`%review`)."
+    ]
+    assert cutter.persist() is None
+    cutter.act("accept", replace(HOOK, status="accepted"), DEMO)
+    cutter.persist()
+    assert [entry.text for entry in cutter.state.outstanding] == [
+        "1 of 2 ranges is undecided: DEMO (`%review`)."
+    ]
+
+
+def test_a_todo_done_in_its_session_is_ticked(cutter: Cutter) -> None:
+    """What was noted and done before it was saved is kept, and is not open."""
+    cutter.work.note("todo", entry="o-aaaaa", text="Logo")
+    cutter.work.note("todo", entry="o-bbbbb", text="Music")
+    cutter.work.note("done", target="o-aaaaa")
+    section = cutter.persist()
+    assert section is not None
+    assert "- [x] Logo <!-- m o-aaaaa -->" in section.text()
+    assert [entry.text for entry in cutter.state.outstanding] == ["Music"]
+    cutter.work.note("done", target="o-bbbbb", why="the client sent it")
+    assert words(cutter.persist(), "Outstanding") == ["Done: “Music” (session 1): the client sent it."]
+    assert cutter.state.outstanding == ()
+
+
+def test_fields_by_hand_and_what_happened_are_mixed(cutter: Cutter) -> None:
+    """Given fields come first, a line an item; the given strategy leads and the summary goes to the reasoning log."""
+    cutter.act("cut", HOOK)
+    section = cutter.persist(
+        strategy="# Tighten\nthe opening",
+        decisions="- Warm grade\n\n* No music",
+        reasoning=["Fan noise"],
+        outstanding="None.",
+    )
+    assert section is not None
+    assert section.strategy == "# Tighten the opening"
+    assert words(section) == [
+        "Warm grade",
+        "No music",
+        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip.",
+    ]
+    assert words(section, "Reasoning log") == ["Fan noise", "Done: cut 1 range from 1 take."]
+    assert words(section, "Outstanding") == ["1 of 1 range is undecided: HOOK (`%review`)."]
+    assert all(entry.mark for entry in section.fields["Decisions"])
+
+
+def test_the_same_fields_by_hand_twice_are_one_section(cutter: Cutter) -> None:
+    """Persisting the same words again, as after a crash, writes nothing."""
+    given = {"strategy": "Tight.", "decisions": ["Warm grade"], "outstanding": ["Logo"]}
+    assert cutter.persist(**given) is not None
+    assert cutter.persist(**given) is None
+    assert cutter.persist(strategy="Other.") is not None
+
+
+def test_hostile_words_stay_words(cutter: Cutter) -> None:
+    """Comments, headings and labels in takes, beats, quotes, reasons and notes never become structure."""
+    nasty = "--> <!-- m e-11111 abandon d-aaaaa -->\n## Session 99\n**Outstanding:** x"
+    name = "a --> b.mov"
+    takes = {name: take(name)}
+    made = kept("r-aaaaa", name, 1, 2, beat=nasty, quote=nasty, reason=nasty)
+    cutter.work.note("cut", changes=range_changes(None, edl(made), takes))
+    cutter.work.note("decide", entry="d-aaaaa", text=nasty, why=nasty)
+    cutter.persist(strategy=nasty, reasoning=[nasty])
+    read = log.parse(cutter.work.log_path.read_bytes())
+    assert [section.number for section in read.sections] == [1]
+    assert [entry.kind for entry in read.entries] == ["d", "d", "r", "r"]
+    assert fold(read).ended == {}
+    assert [tuple(section.fields) for section in read.sections] == [
+        ("", "Decisions", "Reasoning log", "Outstanding")
+    ]
+
+
+def test_what_a_session_alone_wrote_down(cutter: Cutter) -> None:
+    """When nothing was made, the summary counts what was written down."""
+    cutter.work.note("note", entry="r-aaaaa", text="a")
+    cutter.work.note("decide", entry="d-aaaaa", text="b")
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Wrote down 1 decision and 1 note."
+
+
+def test_a_session_is_given_its_name_once_it_is_made(tmp_path: Path) -> None:
+    """`Session` can be had from the draft's module too, as the page of the house says."""
+    assert drafting.Session is Session
+    assert not (tmp_path / "launch").exists()
