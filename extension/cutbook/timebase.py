@@ -18,6 +18,7 @@ SAMPLE_RATE = 48_000
 """Samples a second of every programme sound that cutbook makes."""
 
 MICROSECOND = Fraction(1, 1_000_000)
+_DIGITS = 18
 _NTSC = {Fraction(n * 1000, 1001): n for n in (24, 30, 48, 60, 120)}
 _TIMECODE = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)[:;](\d{1,3})\Z")
 
@@ -80,12 +81,12 @@ def seconds(value: Time) -> Fraction:
     try:
         number = Decimal(value)
     except InvalidOperation:
-        msg = f"{value!r} is no time in seconds; write it like 12.34"
-        raise TimeError(msg) from None
-    if not number.is_finite():
+        number = Decimal("NaN")
+    # An exponent of a few digits would make a fraction of gigabytes.
+    if not number.is_finite() or (number and abs(number.adjusted()) > _DIGITS) or len(number.as_tuple().digits) > 60:
         msg = f"{value!r} is no time in seconds; write it like 12.34"
         raise TimeError(msg)
-    return Fraction(number)
+    return Fraction(number) if number else Fraction(0)
 
 
 def parse_rate(value: Time) -> Fraction:
