@@ -46,7 +46,7 @@ def load_ext() -> Sequence[Reading]:
         Reading(
             label=label,
             value=statistics.median(wall for wall, _ in times),
-            note=f"{statistics.median(cpu for _, cpu in times):.3f} s of processor; medians of {ROUNDS} fresh processes",
+            note=f"{statistics.median(cpu for _, cpu in times):.3f} s of processor; medians of {ROUNDS} processes",
         )
         for label, times in runs.items()
     ]

@@ -42,10 +42,11 @@ def spend_nothing(footage: Path) -> None:
 
 
 def headline(source: str) -> str:
-    """Return the first line of a cell that says what it does, at most 60 characters."""
-    lines = [line.strip() for line in source.splitlines()]
-    telling = [line for line in lines if line and not line.startswith(("#", "import ", "from "))]
-    line = (telling or lines or [""])[0]
+    """Return the line of a cell that says what it does, its first magic if it has one; at most 60 characters."""
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    plain = [line for line in lines if not line.startswith(("#", "import ", "from "))]
+    magics = [line for line in plain if line.startswith("%")]
+    line = (magics or plain or lines or [""])[0]
     return line if len(line) <= 60 else line[:59] + "…"
 
 
