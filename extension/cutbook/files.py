@@ -9,9 +9,10 @@ import contextlib
 import hashlib
 import os
 import re
+import secrets
 import sqlite3
 import stat
-import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ BLOCK = 1 << 20
 BLOCKS = 64
 """Most blocks of a fingerprint: files up to 64 MiB are hashed whole."""
 
+_TICK = 2_000_000_000
 _UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|\A\.')
 
 
@@ -87,24 +89,19 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".cutbook-", suffix=".part")
+    part = target.with_name(f".cutbook-{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("xb") as file:
             file.write(payload)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode if mode is not None else 0o666 & ~_umask())
-        Path(name).replace(target)
+        if mode is not None:
+            part.chmod(mode)
+        part.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
+            part.unlink()
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 @contextlib.contextmanager
@@ -141,7 +138,11 @@ def fingerprint(path: Path, folders: UserFolders) -> Fingerprint:
         known = _recall(folders, key)
         if known is None:
             known = Fingerprint(found.st_size, _digest(path, found.st_size))
-            _remember(folders, key, known)
+            after = path.stat()
+            still = (after.st_size, after.st_mtime_ns) == key[1:]
+            # A file written a moment ago may change again within one tick of its clock, unseen by its mtime.
+            if still and not 0 <= time.time_ns() - found.st_mtime_ns < _TICK:
+                _remember(folders, key, known)
     except OSError as error:
         msg = f"{path.name} cannot be read: {error.strerror or error}"
         raise UnreadableMedia(msg) from error

@@ -113,7 +113,7 @@ def _url(value: object) -> str:
         local = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         local = False
-    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+    if not host or (parts.scheme != "https" and not (parts.scheme == "http" and local)):
         msg = "wants an https address (http only on this machine), so that the key never travels in the clear"
         raise ValueError(msg)
     return text
@@ -248,7 +248,11 @@ def toml_rung(path: Path) -> Rung:
 
 
 def scribe_key(environ: Mapping[str, str], *folders: Path) -> str | None:
-    """Find the Scribe key: the environment, then ``.env`` in each folder. The caller must never show or write it."""
+    """Find the Scribe key: the environment, then ``.env`` in each folder. The caller must never show or write it.
+
+    Raises:
+        SettingError: a ``.env`` that cannot be read; names the file alone.
+    """
     if key := environ.get(KEY_VARIABLE, "").strip():
         return key
     from dotenv import dotenv_values
@@ -256,7 +260,11 @@ def scribe_key(environ: Mapping[str, str], *folders: Path) -> str | None:
     for folder in folders:
         file = folder / ".env"
         if file.is_file():
-            key = (dotenv_values(file, interpolate=False).get(KEY_VARIABLE) or "").strip()
+            try:
+                key = (dotenv_values(file, interpolate=False).get(KEY_VARIABLE) or "").strip()
+            except (OSError, UnicodeDecodeError):
+                msg = f"{file} cannot be read as UTF-8; save it anew, or set {KEY_VARIABLE} in the environment"
+                raise SettingError(msg) from None
             if key:
                 return key
     return None
