@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 AHEAD = 32
 """Packets read in advance, to know whether a picture is needed before it is decoded."""
 
+MILLISECOND = Fraction(1, 1000)
+
 NEAR = Fraction(2)
 """Seconds that are rather decoded through than sought over, where the file has no index of its keyframes."""
 
@@ -45,7 +47,7 @@ def frames_at(media: Media, times: Sequence[Fraction], *, height: int, exact: bo
 
     Each is H×W×3 RGB of ``height`` pixels as displayed (rotation and sample aspect applied) and is the newest
     with pts ≤ time: the last one past the end, the first one before the start. With ``exact`` off it is the
-    nearest keyframe, where one lies within half the smallest gap between the times.
+    keyframe before, where one lies within half the smallest gap between the times.
 
     Raises:
         InputError: ``height`` is below 1.
@@ -89,7 +91,8 @@ def filmstrip(
     name = hashlib.sha256(f"strip 1 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
     kept = cache / "strips" / f"{name}.png"
     with suppress(OSError, ValueError):
-        strip = np.asarray(Pillow.open(kept).convert("RGB"))
+        with Pillow.open(kept) as opened:
+            strip = np.asarray(opened.convert("RGB"))
         if strip.shape[0] == height and strip.shape[1] % len(times) == 0:
             return np.split(strip, len(times), axis=1)
     images = frames_at(media, times, height=height, exact=exact)
@@ -165,7 +168,8 @@ class _Film:
     def at(self, time: Fraction, slack: Fraction | None) -> Image:
         """Give the image at a time that is not before the one asked last."""
         base = self.picture.time_base
-        self.limit = floor((time + self.media.origin) / base)
+        # To the nearest tick: containers that count in milliseconds round the times of their pictures.
+        self.limit = floor((time + self.media.origin + min(base, MILLISECOND) / 2) / base)
         near = self._keyframe(floor(slack / base)) if slack is not None else None
         if near is not None:
             return near
@@ -240,28 +244,26 @@ class _Film:
         return None
 
     def _keyframe(self, slack: int) -> Image | None:
-        """Give the keyframe nearest to the limit when it is nearer than ``slack``."""
-        entries = self.stream.index_entries
-        goal = self.limit
-        around = (
-            [entries.search_timestamp(goal, backward=back) for back in (True, False)] if len(entries) else []
-        )
-        stamps = [entries[number].timestamp for number in around if number >= 0]
-        if stamps:
-            goal = min(stamps, key=lambda stamp: abs(stamp - goal))
-            if abs(goal - self.limit) > slack:
-                return None
-        elif self.sparse:
+        """Give the newest keyframe at the limit when it is no older than ``slack``."""
+        if self.sparse or self._far(slack):
             return None
-        key = self._first_key(goal)
+        key = self._first_key(self.limit)
         self.shown = self.held = self.upcoming = None
-        if key is None or key.pts is None or abs(key.pts - self.limit) > slack:
-            self.sparse = True
+        if key is None or key.pts is None or not 0 <= self.limit - key.pts <= slack:
+            self.sparse = not len(self.stream.index_entries)
             return None
         if self.image is not None and self.image[0] == key.pts:
             return self.image[1]
         frames = self._decoded(key) + self._decoded(None)
         return next((self._image(key.pts, frame) for frame in frames if _pts(frame) == key.pts), None)
+
+    def _far(self, slack: int) -> bool:
+        """Tell that the file's index knows the keyframe to be older than ``slack``."""
+        entries = self.stream.index_entries
+        found = entries.search_timestamp(self.limit) if len(entries) else -1
+        # The index holds times of decoding, a few pictures before those of showing.
+        few = 4 * floor(1 / (self.picture.rate * self.picture.time_base))
+        return found >= 0 and self.limit - entries[found].timestamp > slack + few
 
     def _decode(self, first: Packet[VideoStream] | None) -> Iterator[tuple[int, VideoFrame]]:
         """Give what is shown from the keyframe on; None: from the start of the file."""
@@ -329,7 +331,7 @@ def _shown(frame: VideoFrame, picture: Picture, height: int) -> Image:
         width=across,
         height=down,
         format="rgb24",
-        interpolation=Interpolation.AREA,
+        interpolation=Interpolation.AREA | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT,
         # What says nothing is taken as players take it: Rec. 709 from 720 lines on, Rec. 601 below.
         src_colorspace=(Colorspace.ITU709 if frame.height >= 720 else Colorspace.ITU601) if unsaid else None,
         src_color_range=None if frame.format.is_rgb else full,

@@ -123,7 +123,7 @@ def strip(
         media, [part.middle for part in parts], height=height, cache=cache, key=key, exact=exact
     )
     shots = tuple(Shot(part, part.middle, image) for part, image in zip(parts, images, strict=True))
-    return shots, height, () if exact else ("pictures are the nearest keyframes",)
+    return shots, height, () if exact else ("pictures are the keyframes before their times",)
 
 
 def film_height(width: int, height: int, frames: int) -> int:
