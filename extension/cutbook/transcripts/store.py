@@ -12,7 +12,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -168,7 +168,9 @@ class Store:
                 keeper=self, engine=engine, tasks=tasks, force=force, progress=progress, cancel=cancel
             )
             with contextlib.closing(engine):
-                rows.update(batch.run() if executor is None else batch.run_on(executor))
+                for place, row in batch.run() if executor is None else batch.run_on(executor):
+                    said = "; ".join(filter(None, (rows[place].message, row.message)))
+                    rows[place] = replace(row, message=said)
         return Report(tuple(rows[place] for place in range(len(requests))), engine.name, dry_run)
 
     def _task(self, request: Request, engine: Engine, asked: _Asked) -> Task:

@@ -12,11 +12,13 @@ import queue
 import signal
 import sys
 import threading
+import traceback
 from fractions import Fraction
 from typing import BinaryIO
 
 from cutbook.errors import CutbookError
-from cutbook.transcripts.local import Job, Recogniser
+from cutbook.transcripts import local
+from cutbook.transcripts.hearing import Job, Recogniser
 
 
 def _read(source: BinaryIO, jobs: queue.SimpleQueue[Job]) -> None:
@@ -46,15 +48,20 @@ def main() -> None:
     while True:
         job = jobs.get()
         try:
-            recogniser = recognisers.get(job.model) or recognisers.setdefault(
-                job.model, Recogniser(job.model)
-            )
-            answer = recogniser.transcribe(job, progress)
+            if job.model not in recognisers:
+                recognisers[job.model] = local.load(job.model)
+            raw, aligned = recognisers[job.model].hear(job, progress)
         except CutbookError as error:
             send("error", error)
         else:
-            send("answer", answer.raw, answer.meta)
+            send("answer", raw, {"versions": local.engine_versions(), "aligned": aligned})
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BaseException:  # noqa: BLE001 - its last line is what the parent shows
+        traceback.print_exc()
+        sys.stderr.flush()
+        # An ordinary exit would be held up by the thread that reads.
+        os._exit(1)
