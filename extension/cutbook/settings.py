@@ -144,7 +144,9 @@ SETTINGS: Mapping[str, Setting] = {
     "price_per_hour": Setting(_number(0, 1000), 0.40, "dollars an hour of sound that Scribe costs (list price, 2026)"),
     "cache_dir": Setting(_path, None, "the user's cache folder; the platform's own unless set", "CUTBOOK_CACHE_DIR"),
     "ffmpeg": Setting(_path, None, "the ffmpeg to use; found unless set", "CUTBOOK_FFMPEG"),
-    "whisper_model": Setting(_text, None, "a Whisper model's folder or name; the packaged one unless set", "CUTBOOK_WHISPER_MODEL"),
+    "whisper_model": Setting(
+        _text, None, "a Whisper model's folder or name; the packaged one unless set", "CUTBOOK_WHISPER_MODEL"
+    ),
     "language": Setting(_text, None, "the language spoken (en, de, …); found by the engine unless set"),
     "pad_before_ms": Setting(_number(0, 2000), 50, "milliseconds of air kept before a word"),
     "pad_after_ms": Setting(_number(0, 2000), 80, "milliseconds of air kept after a word"),

@@ -81,7 +81,7 @@ def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, 
     form: AudioFrame | None = None
     with _sought(media, track, zero - WARM_UP) as container:
         base = container.streams[track.index].time_base or Fraction(1, rate)
-        for frame in _frames(container, track):
+        for frame in _frames(container, track, zero - WARM_UP):
             at = expected if frame.pts is None else place(frame.pts, frame.time_base or base)
             if form is not None and abs(at - expected) <= slack:
                 at = expected
@@ -131,7 +131,7 @@ def _sought(media: Media, track: SoundTrack, begin: Fraction) -> Iterator[InputC
         yield container
 
 
-def _frames(container: InputContainer, track: SoundTrack) -> Iterator[AudioFrame]:
+def _frames(container: InputContainer, track: SoundTrack, begin: Fraction) -> Iterator[AudioFrame]:
     import av
 
     stream: Any = container.streams[track.index]
@@ -139,12 +139,15 @@ def _frames(container: InputContainer, track: SoundTrack) -> Iterator[AudioFrame
         # Packets of others are then passed over unread where the container allows it.
         if other.index != track.index and hasattr(other, "discard"):
             other.discard = av.stream.Discard.all
+    first = begin / stream.time_base
     packets = container.demux(stream)
     while True:
         try:
             packet = next(packets)
         except (StopIteration, av.FFmpegError):
             return
+        if packet.pts is not None and packet.pts < first:
+            continue
         try:
             yield from packet.decode()
         except av.FFmpegError:
