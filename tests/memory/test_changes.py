@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +12,6 @@ from cutbook.memory.changes import range_changes
 from cutbook.memory.net import net_changes
 from cutbook.memory.session import Event
 from tests.memory.helpers import edl, kept, take
-import itertools
 
 TAKES = {"C0103": take("C0103")}
 A, B, C = (kept(f"r-{name * 5}", "C0103", start, start + 2) for name, start in (("a", 1), ("b", 5), ("c", 9)))

@@ -245,7 +245,7 @@ def test_what_is_outstanding() -> None:
         "- [x] ticked\n- ~~struck~~\n- [ ] box\n"
     )
     state = fold(log.parse(text.encode()))
-    assert [entry.text for entry in state.outstanding] == ["b", "by hand", "[ ] box"]
+    assert [entry.text for entry in state.outstanding] == ["b", "by hand", "box"]
 
 
 def test_events_hit_what_they_meant_whatever_is_typed_above() -> None:

@@ -124,3 +124,52 @@ def test_show_lists_and_finds(mind: Memory) -> None:
     assert repr(mind.show(item.id)) == repr(mind.show("--all"))
     with pytest.raises(InputError, match="no entry has the id"):
         mind.show("d-zzzzz")
+
+
+def test_the_same_words_again_are_the_same_entry(mind: Memory, tmp_path: Path) -> None:
+    """What is told twice with the same targets is one entry, in the open session and across sessions, until it ends."""
+    first = mind.todo("Logo")
+    assert mind.todo("Logo") == first
+    decision = mind.decide("Use this line", take="C0103", span="2.60-5.00")
+    assert mind.decide("Use this line", take="C0103", span="6.00-7.00").id != decision.id
+    mind.persist()
+    later = memory(tmp_path)
+    assert later.todo("Logo").id == first.id
+    assert later.resume().unsaved == ()
+    later.done(first)
+    assert later.todo("Logo").id != first.id
+
+
+def test_the_same_decision_on_changed_words_is_a_confirmation(mind: Memory, tmp_path: Path) -> None:
+    """Said again after the words changed, a decision is confirmed with new anchors, and stays the entry it was."""
+    decision = mind.decide("Use this line", take="C0103", span="2.60-5.00")
+    mind.persist()
+    said = (("Ninety", "2.60", "2.90"), ("present", "2.95", "3.40"))
+    later = Memory(session(tmp_path), takes=lambda: {"C0103": take("C0103", said)}, edl=lambda: None)
+    later.decide("Use this line", take="C0103", span="2.60-5.00")
+    section = later.persist()
+    assert section is not None
+    (event,) = section.fields["Decisions"]
+    assert event.text == "Still right: “Use this line” (session 1)."
+    assert event.mark is not None
+    assert (event.mark.verb, event.mark.targets[0].id) == ("confirm", decision.id)
+    assert event.mark.tokens != decision.anchors
+    assert later.persist() is None
+
+
+def test_a_todo_made_and_done_again_in_the_same_notebook_is_nothing_new(mind: Memory, tmp_path: Path) -> None:
+    """A notebook that notes a task and does it gives no second section when it is run again."""
+    for number, each in enumerate((mind, memory(tmp_path))):
+        each.done(each.todo("Logo"))
+        assert (each.persist() is None) is bool(number)
+    assert memory(tmp_path).resume().unsaved == ()
+
+
+def test_values_show_in_a_notebook(mind: Memory) -> None:
+    """The brief and lists of entries have HTML with every word escaped, a section is markdown."""
+    mind.todo("<b>Logo</b>")
+    section = mind.persist()
+    assert "&lt;b&gt;Logo&lt;/b&gt;" in mind.resume()._repr_html_()
+    assert "&lt;b&gt;Logo&lt;/b&gt;" in mind.entries()._repr_html_()
+    assert section is not None
+    assert section._repr_markdown_().startswith("## Session 1")

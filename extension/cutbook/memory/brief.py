@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cutbook.html import paragraph, table
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
+from cutbook.memory.draft import draft
 from cutbook.memory.marks import Mark, read_targets
 from cutbook.memory.net import net_changes
 from cutbook.memory.served import State, fold
@@ -30,8 +32,13 @@ class Outstanding:
     text: str
     session: int | None
 
+    @property
+    def where(self) -> str:
+        """Say where it stands: in a session of the log, or not there yet."""
+        return f"session {self.session}" if self.session is not None else "not saved yet"
+
     def __str__(self) -> str:
-        return f"{self.text} ({self.id}, {f'session {self.session}' if self.session is not None else 'not saved yet'})"
+        return f"{self.text} ({self.id}, {self.where})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,18 @@ class Resume:
 
     def __repr__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        rows = [paragraph(self.sentence, bold=True)]
+        rows += [paragraph(self.counts, dim=True)] if self.counts else []
+        rows += [paragraph(f"Needs review: {each}") for each in self.needs_review]
+        if self.outstanding:
+            shown = [(each.text, each.id, each.where) for each in self.outstanding]
+            rows.append(table(("outstanding", "id", "since"), shown))
+        rows += [paragraph(each) for each in self.unsaved]
+        rows += [paragraph(f"Note: {each}.", dim=True) for each in self.warnings]
+        rows += [paragraph(self.question)] if self.question else []
+        return "".join(rows)
 
 
 def resume(session: Session) -> Resume:
@@ -166,7 +185,9 @@ def _unsaved(session: Session, log: Log, events: Sequence[Event]) -> list[Unsave
     found = []
     for here in (True, False):
         group = [event for event in events if (event.id in mine) is here]
-        if summary := _in_words(group):
+        summary = _in_words(group)
+        # What would give no section is not worth saving.
+        if summary and draft(log, group, date=session.clock().date()):
             notebooks = tuple(dict.fromkeys(event.notebook for event in group if event.notebook))
             found.append(Unsaved(len(group), group[0].time, notebooks, summary, here))
     return found

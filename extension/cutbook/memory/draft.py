@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor
+from cutbook.memory.ground import Ground
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import Mark, Target, new_id, read_targets
+from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets
 from cutbook.memory.net import Net, net_changes
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
@@ -20,11 +21,14 @@ from cutbook.memory.text import escape, unescape
 
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl
-    from cutbook.timebase import Span
 
 __all__ = ["Draft", "Session", "draft", "persist"]
 
 Given = str | Sequence[str] | None
+_Key = tuple[str, str, frozenset[str]]
+
+ENTRIES: Mapping[str, Kind] = {"decide": "d", "note": "r", "todo": "o"}
+"""The verbs that write an entry, and its kind."""
 
 
 @dataclass(slots=True)
@@ -136,7 +140,7 @@ def draft(
     given: Mapping[str, Sequence[str]] | None = None,
 ) -> Draft | None:
     """Draft the section of the events; None when nothing happened that is not in the log already."""
-    writer = _Writer(log, fold(log), {each.id for each in edl.ranges} if edl else None)
+    writer = _Writer(fold(log), {each.id for each in edl.ranges} if edl else set())
     hand = given or {}
     decisions = writer.typed("d", hand.get("decisions", ()))
     reasoning = writer.typed("r", hand.get("reasoning", ()))
@@ -154,9 +158,9 @@ def draft(
         return None
     if said and done:
         reasoning.append(Item(f"Done: {done[0].lower()}{done[1:]}", Mark(new_id("r"))))
+    summary = said or done or wording.written(len(decisions), len(reasoning), len(outstanding))
     if edl and (undecided := wording.undecided(edl)):
         outstanding.append(Item(undecided))
-    summary = said or done or wording.written(len(decisions), len(reasoning), len(outstanding))
     return Draft(
         log.next_number, date, summary, Mark(f"s-{log.next_number}"), decisions, reasoning, outstanding
     )
@@ -171,45 +175,46 @@ def _strategy(events: Iterable[Event]) -> str:
 class _Writer:
     """Turns what happened into items, against what the log holds already."""
 
-    def __init__(self, log: Log, state: State, ranges: set[str] | None) -> None:
+    def __init__(self, state: State, ranges: set[str]) -> None:
         self._state = state
         self._ranges = ranges
-        self._known = {_target_key(e.kind, e.text, e.mark.tokens if e.mark else ()): e for e in state.live}
-        self._log = log
-        self._ended: set[str] = set()
+        still = {entry.id for entry in state.outstanding}
+        holds = [entry for entry in state.live if entry.kind != "o" or entry.id in still]
+        self._known: dict[_Key, project_log.Entry | None] = {_entry_key(entry): entry for entry in holds}
+        self._settled = {_entry_key(e) for e in state.of("o") if e.ticked or e.id in state.done}
 
-    def typed(self, kind: str, texts: Iterable[str]) -> list[Item]:
+    def typed(self, kind: Kind, texts: Iterable[str]) -> list[Item]:
         """Write items given by hand."""
-        marks = ((text, Mark(new_id(kind))) for text in texts)  # type: ignore[arg-type]
-        return [Item(text, mark) for text, mark in marks if self._new(kind, text, ())]
+        return [item for text in texts for item in self._entry(kind, text, ())]
 
-    def _new(self, kind: str, text: str, tokens: Sequence[str]) -> bool:
-        key = _target_key(kind, unescape(escape(text)), tokens)
-        if key in self._known:
-            return False
-        self._known[key] = None  # type: ignore[assignment]
-        return True
+    def _entry(self, kind: Kind, text: str, tokens: tuple[str, ...], name: str = "") -> list[Item]:
+        """Write an entry; nothing where it holds already, a confirmation where its targets have changed since."""
+        key = _key(kind, text, tokens)
+        if not text or key in self._known:
+            known = self._known.get(key)
+            return self._confirmed(known, tokens) if known else []
+        self._known[key] = None
+        return [Item(text, Mark(name or new_id(kind), tokens=tokens))]
 
     def verbs(self, events: Iterable[Event]) -> dict[str, list[Item]]:
         """Write what ``%memory`` was told: decisions, notes, todos, and events on entries."""
         found: dict[str, list[Item]] = {"d": [], "r": [], "o": []}
-        kinds = {"decide": "d", "note": "r", "todo": "o"}
         own: dict[str, Item] = {}
         for event in events:
-            if event.kind in kinds:
-                kind = kinds[event.kind]
-                tokens = event.names("anchors")
+            if event.kind in ENTRIES:
+                kind = ENTRIES[event.kind]
                 text = wording.with_why(event.text("text"), event.text("why"))
-                if text and self._new(kind, text, tokens):
-                    item = Item(text, Mark(event.text("entry") or new_id(kind), tokens=tokens))  # type: ignore[arg-type]
-                    own[item.mark.id] = item  # type: ignore[union-attr]
-                    found[kind].append(item)
+                items = self._entry(kind, text, event.names("anchors"), event.text("entry"))
+                own.update({item.mark.id: item for item in items if item.mark})
+                found[kind] += items
             elif event.kind == "done":
                 target = event.text("target")
                 if target in own:
                     own[target].ticked = True
                 else:
                     found["o"] += self._done(event.id, target, event.text("why"))
+        old = self._settled
+        found["o"] = [item for item in found["o"] if not (item.ticked and _key("o", item.text, ()) in old)]
         return found
 
     def _done(self, event: str, target: str, why: str) -> list[Item]:
@@ -224,6 +229,7 @@ class _Writer:
     def ranges(self, nets: Sequence[Net]) -> list[Item]:
         """Write a decision a changed range; the pieces that one range was cut into share theirs."""
         changed = {net.id for net in nets} | {net.root for net in nets}
+        ground = Ground(self._state.of("d"), self._ranges | changed)
         found: list[Item] = []
         for group in _groups(nets):
             text = wording.decision(group)
@@ -235,11 +241,13 @@ class _Writer:
                 for token in net.anchors
                 if not (_out(net) and token.startswith("edl:"))
             )
-            same = self._known.get(_target_key("d", unescape(escape(text)), tokens))
+            same = self._known.get(_key("d", text, tokens))
             if same is not None:
                 found += self._confirmed(same, tokens)
                 continue
-            ended = [] if all(net.outside for net in group) else self._live_on(group, changed)
+            names = {net.id for net in group} | {net.root for net in group}
+            places = [place for net in group for place in wording.spans(net)]
+            ended = [] if all(net.outside for net in group) else ground.take(names, places)
             quotes = [wording.quoted(entry) for entry in ended]
             gone = bool(ended) and all(map(_out, group))
             words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)
@@ -252,24 +260,6 @@ class _Writer:
             return []
         mark = Mark(new_id("e"), "confirm", (Target(entry.id),), tokens)
         return [Item(f"Still right: {wording.quoted(entry)}.", mark)]
-
-    def _live_on(self, group: Sequence[Net], changed: set[str]) -> list[project_log.Entry]:
-        """Find the live decisions on the ranges of a group: same range, or an overlapping span of the same take."""
-        names = {net.id for net in group} | {net.root for net in group}
-        spans = [span for net in group for span in wording.spans(net)]
-        found = []
-        for entry in self._state.of("d"):
-            if entry.mark is None or entry.id in self._ended:
-                continue
-            ids = set(entry.mark.values("range"))
-            if ids & names:
-                found.append(entry)
-            elif ids and self._ranges is not None and ids & self._ranges - changed:
-                continue
-            elif any(_on(token, take, span) for token in entry.mark.tokens for take, span in spans):
-                found.append(entry)
-        self._ended.update(entry.id for entry in found)
-        return found
 
     def checks(self, events: Sequence[Event]) -> list[Item]:
         """Write what does not pass its check, and close what does now."""
@@ -288,10 +278,14 @@ class _Writer:
         return found
 
 
-def _target_key(kind: str, text: str, tokens: Iterable[str]) -> tuple[str, str, frozenset[str]]:
+def _key(kind: str, text: str, tokens: Iterable[str]) -> _Key:
     """Give what makes two entries the same: words and targets, whatever the hashes of these."""
     places = {token.rpartition("=")[0] for token in tokens if read_anchor(token)}
-    return kind, text, frozenset(places)
+    return kind, unescape(escape(text)), frozenset(places)
+
+
+def _entry_key(entry: project_log.Entry) -> _Key:
+    return _key(entry.kind, entry.text, entry.mark.tokens if entry.mark else ())
 
 
 def _out(net: Net) -> bool:
@@ -310,11 +304,3 @@ def _groups(nets: Sequence[Net]) -> list[list[Net]]:
         same = (net.root, state.get("take"), state.get("beat"), _out(net), net.why, state.get("why"))
         groups.setdefault(same, []).append(net)
     return list(groups.values())
-
-
-def _on(token: str, take: object, span: Span) -> bool:
-    """Tell whether a decision is about the span: at least half of what it names lies there."""
-    anchor = read_anchor(token)
-    if anchor is None or anchor.span is None or anchor.name != take or not anchor.span.overlaps(span):
-        return False
-    return 2 * anchor.span.clamp(span).duration >= anchor.span.duration

@@ -41,6 +41,7 @@ KINDS = {
 _NOTHING = frozenset(
     {"none", "n/a", "na", "nothing", "nil", "无", "無", "なし", "없음", "keine", "nothing outstanding"}
 )
+_BOX = re.compile(r"\A\[[ xX]\](?:\s+|\Z)")
 _TICKED = re.compile(r"\[[xX]\](?:\s|\Z)")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = "\ufeff"
@@ -65,8 +66,8 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The words of the entry as they were typed."""
-        return unescape(" ".join(self.raw.split("\n")))
+        """The words of the entry as they were typed, without a tick box."""
+        return unescape(_BOX.sub("", " ".join(self.raw.split("\n"))))
 
     @property
     def text_hash(self) -> str:
@@ -99,6 +100,9 @@ class Section:
         return self.raw.replace("\r\n", "\n").strip() + "\n"
 
     def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_markdown_(self) -> str:
         return self.text()
 
 

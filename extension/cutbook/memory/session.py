@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import datetime as dt
 import json
@@ -314,7 +315,16 @@ def kernel(folders: UserFolders) -> str:
             # Without a place to say so, nobody is known to live: every notebook persists what there is.
             return ""
         _held[key] = (name, lock)
+        atexit.register(_let_go, os.getpid(), lock)
     return _held[key][0]
+
+
+def _let_go(process: int, lock: filelock.BaseFileLock) -> None:
+    """Leave no lock file behind; a fork does not take away its parent's."""
+    if os.getpid() == process:
+        lock.release()
+        with contextlib.suppress(OSError):
+            Path(lock.lock_file).unlink()
 
 
 def _alive(name: str, folders: UserFolders) -> bool:

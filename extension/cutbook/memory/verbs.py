@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cutbook.errors import InputError
+from cutbook.html import paragraph, table
 from cutbook.memory import brief, wording
 from cutbook.memory import draft as drafting
 from cutbook.memory import log as project_log
 from cutbook.memory.anchors import Spanned, capture
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import Kind, new_id
+from cutbook.memory.marks import new_id
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session
 from cutbook.memory.text import one_line
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from cutbook.edit.edl import Edl
     from cutbook.edit.take import Take
 
-_KINDS: Mapping[str, Kind] = {"decide": "d", "note": "r", "todo": "o"}
 _NAMES = {
     "d": "decision",
     "r": "reasoning",
@@ -48,13 +48,17 @@ class Shown:
     session: int | None
     anchors: tuple[str, ...] = ()
 
+    @property
+    def where(self) -> str:
+        """Say where it stands: in a session of the log, or not there yet."""
+        return f"session {self.session}" if self.session is not None else "not saved yet"
+
     def __str__(self) -> str:
         return self.id
 
     def __repr__(self) -> str:
-        where = f"session {self.session}" if self.session is not None else "not saved yet"
         state = "" if self.state == "live" else f", {self.state}"
-        return f"{self.id}  {self.text}  ({self.kind}, {where}{state})"
+        return f"{self.id}  {self.text}  ({self.kind}, {self.where}{state})"
 
 
 class Listing(tuple[Shown, ...]):
@@ -64,6 +68,10 @@ class Listing(tuple[Shown, ...]):
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "nothing is remembered here yet"
+
+    def _repr_html_(self) -> str:
+        rows = [(each.id, each.kind, each.text, each.where, each.state) for each in self]
+        return table(("id", "kind", "text", "since", "state"), rows) if rows else paragraph(repr(self))
 
 
 class Memory:
@@ -187,14 +195,14 @@ class Memory:
         found += [
             Shown(
                 event.text("entry"),
-                _NAMES[_KINDS[event.kind]],
+                _NAMES[drafting.ENTRIES[event.kind]],
                 wording.with_why(event.text("text"), event.text("why")),
                 "done" if event.text("entry") in settled else "live",
                 None,
                 event.names("anchors"),
             )
             for event in events
-            if event.kind in _KINDS
+            if event.kind in drafting.ENTRIES
         ]
         kept = {"live", "flagged"}
         return Listing(each for each in found if all or (each.state in kept and each.kind != "event"))
@@ -214,12 +222,16 @@ class Memory:
         return found
 
     def _tell(self, kind: str, text: str, *, why: str = "", anchors: tuple[str, ...] = ()) -> Shown:
-        letter = _KINDS[kind]
+        letter = drafting.ENTRIES[kind]
         entry = new_id(letter)
         said = _said(text, kind)
+        told = Shown(entry, _NAMES[letter], wording.with_why(said, why), "live", None, anchors)
+        for each in self.entries():
+            if (each.kind, each.text, each.anchors) == (told.kind, told.text, anchors):
+                return each
         more = {"why": why} if why else {}
         self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))
-        return Shown(entry, _NAMES[letter], wording.with_why(said, why), "live", None, anchors)
+        return told
 
     def _state(self) -> tuple[tuple[Event, ...], State]:
         log = project_log.read(self.session.log_path) or Log()
