@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Sequence
 from fractions import Fraction
@@ -25,7 +26,7 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
     """Copy the packets of segments (file, number of frames) into one file: frame k is shown at exactly k/rate.
 
     Raises:
-        RenderError: a segment has another form or number of frames than the rest of the film.
+        RenderError: a segment is damaged, or has another form than the rest of the film; it is removed.
     """
     import av
 
@@ -38,8 +39,7 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
         for path, frames in files:
             ranks = {pts: rank for rank, pts in enumerate(sorted(_times(path)))}
             if len(ranks) != frames:
-                msg = f"{path.name} holds {len(ranks)} frames of {frames}; delete edit/cache and render again"
-                raise RenderError(msg)
+                raise _damaged(path, f"holds {len(ranks)} frames of {frames}")
             with av.open(str(path)) as file:
                 source = file.streams.video[0]
                 if target is None:
@@ -47,15 +47,13 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
                     target.time_base = 1 / rate
                     form = source.codec_context.extradata
                 if source.codec_context.extradata != form:
-                    msg = f"{path.name} was encoded in another form than the segments before it; delete edit/cache"
-                    raise RenderError(msg)
+                    raise _damaged(path, "was encoded in another form than the segments before it")
                 for packet in file.demux(source):
                     if not packet.size:
                         continue
                     pts, dts = first_output + ranks[packet.pts or 0], decode - _REORDER
                     if pts < dts:
-                        msg = f"{path.name} has its frames too far out of order; delete edit/cache and render again"
-                        raise RenderError(msg)
+                        raise _damaged(path, "has its frames too far out of order")
                     packet.stream = target
                     packet.time_base = 1 / rate
                     packet.pts, packet.dts, packet.duration = pts, dts, 1
@@ -67,8 +65,18 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
 def _times(path: Path) -> list[int]:
     import av
 
-    with av.open(str(path)) as file:
-        return [packet.pts or 0 for packet in file.demux(file.streams.video[0]) if packet.size]
+    try:
+        with av.open(str(path)) as file:
+            return [packet.pts or 0 for packet in file.demux(file.streams.video[0]) if packet.size]
+    except (av.FFmpegError, IndexError) as error:
+        raise _damaged(path, f"cannot be read ({error})") from error
+
+
+def _damaged(path: Path, how: str) -> RenderError:
+    """Take a segment that is of no use out of the cache, so that the next render makes it anew."""
+    with contextlib.suppress(OSError):
+        path.unlink()
+    return RenderError(f"the segment {path.name} in edit/cache {how} and was removed; render again")
 
 
 def mux(

@@ -59,7 +59,7 @@ class Cache:
             _remove(place)
 
     def prune(self, keep: Iterable[Path], limit: int = LIMIT) -> int:
-        """Drop the files used longest ago until the cache fits ``limit`` bytes, but none in ``keep``; gives how many."""
+        """Drop the files used longest ago until the cache fits ``limit`` bytes, none of ``keep``; gives how many."""
         kept = set(keep)
         files = []
         for folder in ("segments", "sound"):

@@ -11,6 +11,9 @@ from pathlib import Path
 from cutbook.errors import PreflightError
 from cutbook.render.styles import Style
 
+_NO_LETTERS = ("Last Resort", "STIXNonUnicode", "Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji")
+"""Fonts that draw boxes, or glyphs under other letters' numbers, or pictures that libass leaves out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Font:
@@ -117,7 +120,11 @@ def _others(*, bold: bool) -> tuple[Font, ...]:
     """Give the system's upright fonts, those without serifs and of the right weight first."""
     from matplotlib import font_manager
 
-    entries = [entry for entry in font_manager.fontManager.ttflist if entry.style == "normal"]
+    entries = [
+        entry
+        for entry in font_manager.fontManager.ttflist
+        if entry.style == "normal" and not entry.name.startswith(_NO_LETTERS)
+    ]
 
     def rank(entry: font_manager.FontEntry) -> tuple[bool, bool, bool, str]:
         weight = (

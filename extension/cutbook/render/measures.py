@@ -43,6 +43,8 @@ _LISTENED = 24
 _REACH = SAMPLE_RATE // 100
 _ALIKE = 0.7
 _SHORT = 600
+_LEGIBLE, _FAINT = 0.7, 0.4
+_TINY = 12
 
 
 def loudness(file: Path, ffmpeg: Ffmpeg, *, target: float | None, true_peak: float) -> Iterator[Finding]:
@@ -248,13 +250,18 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
         )
     luma = picture[:, : mask.shape[1]].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
     likeness = float(np.corrcoef(luma[ink], mask[ink])[0, 1]) if luma[ink].std() > 0 else 0.0
-    good = likeness > 0.75
-    return Finding(
-        kind="passed" if good else "error",
-        what=f"the caption “{cue.text}” is {'' if good else 'not '}in the pixels",
-        time=time,
-        do="" if good else "render again",
-    )
+    if likeness >= _LEGIBLE:
+        return Finding(kind="passed", what=f"the caption “{cue.text}” is in the pixels", time=time)
+    if plan.style.size * min(plan.size) < _TINY:
+        return Finding(
+            kind="skipped", what=f"the caption “{cue.text}” is too small to be found in the pixels", time=time
+        )
+    what, wrong = (f"the caption “{cue.text}” is {how} in the pixels" for how in ("faint", "not"))
+    if likeness >= _FAINT:
+        return Finding(
+            kind="warning", what=what, time=time, do="look at it, and choose another size or grade"
+        )
+    return Finding(kind="error", what=wrong, time=time, do="render again")
 
 
 def _drawn(cue: Cue, plan: Plan, ffmpeg: Ffmpeg) -> NDArray[np.uint8]:

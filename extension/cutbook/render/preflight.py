@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ NEEDS = Needs(
 """What every render asks of ffmpeg."""
 
 _TEST_FRAMES = 5
+_SHOWN = re.compile(r"showinfo.*\bn: *\d+ pts: *(-?\d+) ")
 
 
 def needs(plan: Plan, takes: Mapping[str, Take]) -> Needs:
@@ -111,33 +113,27 @@ def _existing(place: Path) -> Path:
 def _grades(plan: Plan, ffmpeg: Ffmpeg) -> None:
     """Try each grade on a few frames: it must be a filter, and must keep every frame and its time."""
     width, height = plan.size
-    source = f"color=gray:size={width}x{height}:rate={rate_text(plan.rate)}"
+    rate = rate_text(plan.rate)
+    source = ("-f", "lavfi", "-i", f"color=gray:size={width}x{height}:rate={rate}")
+    look = f"settb=expr=1/({rate}),showinfo[v]"
     with tempfile.TemporaryDirectory(prefix="cutbook-") as place:
         for grade in dict.fromkeys(segment.grade for segment in plan.segments):
             filters = "eq=gamma=1.01" if grade.strip() == AUTO else chain(grade)
             if not filters:
                 continue
+            graph = (
+                "-filter_complex",
+                f"[0:v]trim=end_frame={_TEST_FRAMES},format=yuv420p,{filters},{look}",
+                "-map",
+                "[v]",
+            )
+            few = ("-frames:v", str(2 * _TEST_FRAMES), "-f", "null", "-")
             try:
-                done = ffmpeg.run(
-                    [
-                        *(
-                            "-f",
-                            "lavfi",
-                            "-i",
-                            source,
-                            "-filter_complex",
-                            f"[0:v]format=yuv420p,{filters}[v]",
-                        ),
-                        *("-map", "[v]", "-frames:v", str(_TEST_FRAMES), "-f", "framecrc", "-"),
-                    ],
-                    cwd=Path(place),
-                    capture=True,
-                )
+                log = ffmpeg.run([*source, *graph, *few], cwd=Path(place)).log
             except CutbookError as error:
                 msg = f"the grade {grade!r} is no filter that ffmpeg can use ({error}); mend it or set grade to none"
                 raise PreflightError(msg) from error
-            lines = [line for line in done.stdout.decode().splitlines() if line and not line.startswith("#")]
-            times = [int(line.split(",")[2]) for line in lines]
+            times = [int(time) for time in _SHOWN.findall(log)]
             if times != list(range(_TEST_FRAMES)):
                 msg = f"the grade {grade!r} changes the frames' number or times; a grade may only change how they look"
                 raise PreflightError(msg)

@@ -92,7 +92,8 @@ def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path)
                 continue
             found = path.stat().st_size // FRAME_BYTES
             if found < piece.samples:
-                msg = f"the sound of {piece.source} has {found} of {piece.samples} samples; delete edit/cache, render again"
+                short = f"{found} of {piece.samples} samples"
+                msg = f"the sound of {piece.source} has {short}; delete edit/cache and render again"
                 raise RenderError(msg)
             for low in range(0, piece.samples, _BLOCK):
                 high = min(low + _BLOCK, piece.samples)

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from cutbook.edit.edl import Edl
+from cutbook.edit.take import Take
+from cutbook.errors import CutbookError
+from cutbook.files import UserFolders
+from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.render.cache import Cache
+from cutbook.render.film import Film, render, rendered_with
+from cutbook.render.plan import plan
+from cutbook.transcripts.model import Word
+from tests.render.footage import Clip, edl, span
+
+
+def words(*starts: float) -> tuple[Word, ...]:
+    """Give a word of 0.4 s at each start."""
+    times = [Fraction(str(start)) for start in starts]
+    return tuple(Word(n, f"word{n}", at, at + Fraction(2, 5)) for n, at in enumerate(times, start=1))
+
+
+class Bench:
+    """One cut list of two takes, rendered again and again."""
+
+    def __init__(self, clips: dict[str, Clip], folders: UserFolders, ffmpeg: Ffmpeg, place: Path) -> None:
+        spoken = replace(clips["pal"], words=words(0.2, 1.0, 3.0))
+        self.takes = {"pal": spoken.take("pal", folders), "mute": clips["mute"].take("mute", folders)}
+        self.ffmpeg, self.edit, self.output = ffmpeg, place, place / "draft.mp4"
+
+    def cut(self, *ranges: tuple[str, int, int]) -> Edl:
+        """Give a cut list of (take, first, last)."""
+        return edl(*(span(f"{n:05d}", self.takes[name], a, b) for n, (name, a, b) in enumerate(ranges)))
+
+    def render(self, cut: Edl, *, captions: str | None = None, grade: str | None = None) -> Film:
+        """Render as a draft."""
+        planned = plan(cut, self.takes, captions=captions, grade=grade)
+        return render(
+            planned,
+            takes=self.takes,
+            edit=self.edit,
+            output=self.output,
+            ffmpeg=self.ffmpeg,
+            tier_name="draft",
+            pictures=False,
+        )
+
+
+def bench(clips: dict[str, Clip], folders: UserFolders, ffmpeg: Ffmpeg, place: Path) -> Bench:
+    """Give a bench in `place`."""
+    return Bench(clips, folders, ffmpeg, place)
+
+
+def test_only_what_changed_is_encoded(
+    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """Nothing changed: same file; one range changed: one segment; moved or repeated: none; captions: those with words."""
+    work = bench(clips, folders, one_runner, tmp_path)
+    ranges = [("pal", 0, 15), ("mute", 5, 20), ("pal", 20, 40), ("pal", 45, 60), ("pal", 70, 90)]
+    first = work.render(work.cut(*ranges))
+    assert (first.encoded, first.cached, first.fresh) == (5, 0, True)
+    stamp = work.output.stat()
+
+    again = work.render(work.cut(*ranges))
+    assert (again.encoded, again.cached, again.fresh) == (0, 5, False)
+    assert again.sentence == "draft.mp4 (00:03) is up to date: 5 of 5 segments from cache."
+    assert (work.output.stat().st_ino, work.output.stat().st_mtime_ns) == (stamp.st_ino, stamp.st_mtime_ns)
+
+    ranges[2] = ("pal", 20, 43)
+    changed = work.render(work.cut(*ranges))
+    assert (changed.encoded, changed.cached, changed.fresh) == (1, 4, True)
+
+    ranges = [*reversed(ranges), ranges[0]]
+    moved = work.render(work.cut(*ranges))
+    assert (moved.encoded, moved.cached, moved.fresh) == (0, 6, True)
+
+    drawn = work.render(work.cut(*ranges), captions="bold-overlay")
+    assert (drawn.encoded, drawn.cached) == (3, 3)
+    assert "master.srt" in {file.name for file in tmp_path.iterdir()}
+    assert rendered_with(work.output, tmp_path) == {
+        "size": (160, 90),
+        "rate": Fraction(25),
+        "captions": "bold-overlay",
+    }
+
+    work.output.write_bytes(b"not a film")
+    mended = work.render(work.cut(*ranges), captions="bold-overlay")
+    assert (mended.encoded, mended.fresh, mended.proof.ok) == (0, True, True)
+    assert not list((tmp_path / "cache").glob("work-*"))
+
+
+def test_the_cache_is_no_part_of_the_answer(
+    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """A damaged segment in the cache never gets into a film: the render fails, and names what to do."""
+    work = bench(clips, folders, one_runner, tmp_path)
+    work.render(work.cut(("pal", 0, 10), ("pal", 20, 30)))
+    whole = work.output.read_bytes()
+    segment = next((tmp_path / "cache" / "segments").iterdir())
+    segment.write_bytes(segment.read_bytes()[:-3000])
+    with pytest.raises(CutbookError, match="was removed; render again"):
+        work.render(work.cut(("pal", 20, 30), ("pal", 0, 10)))
+    assert work.output.read_bytes() == whole
+    assert work.render(work.cut(("pal", 20, 30), ("pal", 0, 10))).encoded == 1
+
+
+def test_oldest_files_are_dropped_first(tmp_path: Path) -> None:
+    """The cache drops what was used longest ago until it fits, and never what is in use."""
+    cache = Cache(tmp_path)
+    (tmp_path / "segments").mkdir()
+    for age, name in enumerate(["new", "middle", "old", "older"]):
+        file = cache.segment(name)
+        file.write_bytes(b"x" * 100)
+        os.utime(file, (1_000_000 - age, 1_000_000 - age))
+    assert cache.prune([cache.segment("older")], limit=250) == 2
+    assert sorted(file.stem for file in (tmp_path / "segments").iterdir()) == ["new", "older"]
+
+
+def test_a_take_is_known_by_its_content(
+    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """A take that was renamed, even to an awkward name, is not encoded again."""
+    work = bench(clips, folders, one_runner, tmp_path / "edit")
+    work.render(work.cut(("pal", 0, 10)))
+    odd = tmp_path / 'it\'s [a] "b"; #1 %d: C:\\x, 试 😀.mp4'
+    odd.write_bytes(clips["pal"].path.read_bytes())
+    renamed: Take = replace(clips["pal"], path=odd).take("pal", folders)
+    work.takes["pal"] = renamed
+    assert work.render(work.cut(("pal", 0, 10))).encoded == 0
+    assert work.render(work.cut(("pal", 5, 15))).encoded == 1
