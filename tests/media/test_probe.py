@@ -124,6 +124,18 @@ def test_a_picture_that_comes_unevenly_is_variable(tmp_path: Path) -> None:
     assert any(note.startswith("variable frame rate") for note in media.notes)
 
 
+@pytest.mark.parametrize("suffix", ["mp4", "mkv"])
+def test_a_last_picture_that_is_held_counts(tmp_path: Path, plain: Path, suffix: str) -> None:
+    """Where the last of 60 pictures at 30 a second stands for two seconds, the clip is nearly four seconds long."""
+    path = tmp_path / f"screen.{suffix}"
+    held = "setts=duration=if(eq(N\\,59)\\,2/TB\\,DURATION)"
+    run("-i", named(plain), "-an", "-c", "copy", "-bsf:v", held, named(path))
+    media = probe(path)
+    assert abs(media.duration - (Fraction(59, 30) + 2)) < Fraction(1, 500)
+    assert media.rate == 30
+    assert media.frames == int(media.duration * 30)
+
+
 @pytest.mark.parametrize("suffix", ["mp4", "mov", "mkv"])
 @pytest.mark.parametrize("turn", [90, -90, 180])
 def test_a_turned_picture_has_the_size_that_is_shown(tmp_path: Path, turn: int, suffix: str) -> None:
@@ -268,6 +280,15 @@ def test_cover_art_is_no_picture(tmp_path: Path, suffix: str) -> None:
     assert media.picture is None
     assert abs(media.duration - 2) < Fraction(1, 10)
     assert any("cover art" in note for note in media.notes)
+
+
+def test_an_avi_with_b_frames_is_not_trusted(tmp_path: Path, coded: Path) -> None:
+    """AVI holds no times of showing, so that B-frames in it are noted."""
+    path = tmp_path / "old.avi"
+    run("-i", named(coded), "-c:v", "copy", "-c:a", "libmp3lame", named(path))
+    media = probe(path)
+    assert media.frames == 120
+    assert any(note.startswith("AVI does not say") for note in media.notes)
 
 
 def test_of_two_pictures_the_larger_is_used(tmp_path: Path) -> None:

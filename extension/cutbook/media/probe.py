@@ -216,17 +216,21 @@ def _picture(container: InputContainer, stream: Any, times: Times | None, notes:
     if first is None or times is None or not times.pts:
         notes.append(f"picture in stream {stream.index} cannot be decoded and is ignored")
         return None
-    base = stream.time_base
-    # An index tells times of decoding, which lie before those of showing.
-    begun = None if times.decoding else first.pts
-    found = pace(times, base, stream.base_rate, first=begun)
-    start = (first.pts if first.pts is not None else min(times.pts)) * base
+    base, context = stream.time_base, stream.codec_context
+    begin = first.pts
+    untold = container.format.name == "avi"
+    # Times of decoding, which an index and AVI have, lie before those of showing.
+    hidden = None if times.decoding or untold else first.pts
+    if untold and context.has_b_frames:
+        begin = first.dts
+        notes.append("AVI does not say when its frames are shown; wrap it anew as MP4 where a frame matters")
+    found = pace(times, base, stream.base_rate, first=hidden)
+    start = (min(times.pts) if begin is None else begin) * base
     rotation, mirrored = _orientation(first, stream)
     aspect = stream.sample_aspect_ratio or Fraction(1)
     width, height = max(1, math.floor(first.width * aspect + Fraction(1, 2))), first.height
     if rotation in {90, 270}:
         width, height = height, width
-    context = stream.codec_context
     return Picture(
         index=stream.index,
         codec=context.name,

@@ -114,7 +114,9 @@ def index_times(stream: Any, size: int) -> Times | None:
         elif not times.lost:
             times.pts.append(entry.timestamp)
     if len(times.pts) > 1:
-        times.ticks = times.pts[-1] - times.pts[-2]
+        # How long the last one is held stands in no entry, but in the length of the whole.
+        held = times.pts[0] + (stream.duration or 0) - times.pts[-1]
+        times.ticks = held if held > 0 and not times.lost else times.pts[-1] - times.pts[-2]
     if times.pts:
         times.end = times.pts[-1] + times.ticks
     return times
@@ -131,12 +133,14 @@ def packet_times(path: Path) -> dict[int, Times]:
     with opened(path) as container:
         streams = [stream for stream in container.streams if stream.type in {"video", "audio"}]
         packets = container.demux(streams)
+        # AVI holds no times of showing; guessed ones come out of order and twice.
+        untold = container.format.name == "avi"
         while True:
             try:
                 packet = next(packets)
             except (StopIteration, av.FFmpegError):
                 return found
-            time = packet.pts if packet.pts is not None else packet.dts
+            time = packet.dts if packet.pts is None or untold else packet.pts
             if time is not None and packet.size and not packet.is_discard:
                 found.setdefault(packet.stream_index, Times()).add(time, packet.duration or 0)
 
@@ -172,8 +176,10 @@ def pace(times: Times, time_base: Fraction, nominal: Fraction | None, *, first: 
     step = Fraction(float(np.mean(steps[np.abs(steps - usual) <= 1]))).limit_denominator(10_000) * time_base
     seconds = Fraction(int(shown[-1] - shown[0]) + (times.ticks or usual)) * time_base
     average = count / seconds
+    # A last picture that is held (a recorder whose screen stands still) is no frame of a constant rate.
+    held = times.ticks > 4 * usual and times.ticks * time_base > Fraction(1, 4)
     for rate in _candidates(nominal, average, 1 / step):
-        if _steady(shown, rate, time_base):
+        if not held and _steady(shown, rate, time_base):
             return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
     return Pace(_grid(1 / step, average), average, variable=True, frames=count, duration=seconds)
 
