@@ -16,6 +16,8 @@ from cutbook.errors import TranscriptDamaged
 STUCK_RUN = 4
 """So many words on one start time are a run whose times say nothing."""
 
+_CONTRADICTS = Fraction(1, 20)
+
 STRETCHED_OVER = Fraction(3)
 """Seconds; no single word is spoken for longer, so its end (or start) reaches over a pause."""
 
@@ -228,16 +230,20 @@ def _starts(tokens: Sequence[_Token], duration: Fraction | None) -> tuple[list[F
     starts: list[Fraction] = []
     timings: list[Timing] = []
     coming = _next_trusted(wanted, trusted)
-    last = Fraction(0)
+    last = free = Fraction(0)
     for place, (token, time) in enumerate(zip(tokens, wanted, strict=True)):
         latest = coming[place]
-        start = last if time is None else max(last, time if latest is None else min(time, latest))
-        if time is None or abs(start - time) > Fraction(1, 20):
+        start = free if time is None else time
+        start = max(last, start if latest is None else min(start, latest))
+        if time is None or abs(start - time) > _CONTRADICTS:
             timing = Timing.UNTIMED
-        elif token.kind == "word" and token.start is not None and token.end is not None:
-            timing = Timing.STRETCHED if token.end - token.start > STRETCHED_OVER else Timing.TIMED
+            start = max(last, free if latest is None else min(free, latest))
+        elif token.kind == "word" and (token.end or time) - (token.start or time) > STRETCHED_OVER:
+            timing = Timing.STRETCHED
         else:
             timing = Timing.TIMED
+        if timing is not Timing.UNTIMED and token.kind == "word":
+            free = max(start, _clamp(token.end or start, duration))
         starts.append(start)
         timings.append(timing)
         last = start

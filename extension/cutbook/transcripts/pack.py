@@ -81,12 +81,14 @@ def phrases(transcript: Transcript, silence: Fraction = SILENCE) -> tuple[Phrase
     found: list[Phrase] = []
     run: list[Word] = []
     heard = Fraction(0)
+    speaker: str | None = None
     for word in transcript.words:
-        changes = word.speaker is not None and any(w.speaker not in {None, word.speaker} for w in run[-1:])
+        changes = word.speaker is not None and speaker is not None and word.speaker != speaker
         if run and (changes or word.start - heard >= silence):
             found.append(_phrase(run))
-            run = []
+            run, speaker = [], None
         run.append(word)
+        speaker = word.speaker or speaker
         heard = max(heard, word.end) if len(run) > 1 else word.end
     if run:
         found.append(_phrase(run))
