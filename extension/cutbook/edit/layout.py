@@ -23,6 +23,9 @@ PRINTED = Fraction(1, 200)
 LONGEST_SLIVER = Fraction(1, 12)
 """Seconds of a word that a span may touch, at very low frame rates, before the word counts as kept."""
 
+_TALK_OVER = 8
+"""Words for which one speaker's word may go on while another speaks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
@@ -161,12 +164,21 @@ class Layout:
     def start(self, place: int) -> Fraction:
         """Give the second at which the word at ``place`` begins; for a run without times, the earliest it can."""
         run = self.run(place)
-        return min(run.span.start if run else self.words[place].start, self.end)
+        start = self.words[place].start
+        return min(start, run.span.start if run else start, self.end)
 
     def stop(self, place: int) -> Fraction:
-        """Give the second at which the word at ``place`` ends; for a run without times, the latest it can."""
+        """Give the second at which the word at ``place`` ends; for a run without times, the latest it can.
+
+        A word before it that is still going on then, as another speaker's may be, is heard to its end.
+        """
         run = self.run(place)
-        return min(run.span.end if run else self.words[place].end, self.end)
+        end = max(self.words[place].end, run.span.end if run else self.words[place].end)
+        for before in range(max(0, place - _TALK_OVER), place):
+            word = self.words[before]
+            if _stands(word) and word.end > self.words[place].start:
+                end = max(end, word.end)
+        return min(end, self.end)
 
     def run(self, place: int) -> Unsure | None:
         """Give the run without times that the word at ``place`` belongs to."""

@@ -107,11 +107,25 @@ def _tightened(
             [replace(piece, status="rejected", extra={**piece.extra, **why})],
             [Removed(piece.id, Span(piece.start, piece.end), text)],
         )
-    cuts = [cut for cut in _cuts(piece, plan, stay, gone, pauses=pauses, keep=keep) if cut.into > cut.out]
+    cuts = _possible(piece, _cuts(piece, plan, stay, gone, pauses=pauses, keep=keep))
     if not cuts:
         return [piece], []
     removed = [Removed(piece.id, Span(cut.out / piece.rate, cut.into / piece.rate), cut.what) for cut in cuts]
     return _parts(piece, plan, cuts, taken), removed
+
+
+def _possible(piece: Range, cuts: list[_Cut]) -> list[_Cut]:
+    """Leave out the cuts that take less than a frame out, or leave less than a frame between them."""
+    found: list[_Cut] = []
+    frame, end = piece.frames
+    for cut in cuts:
+        if cut.out >= cut.into or (cut.after is not None and cut.out <= frame):
+            continue
+        if cut.into > end or (cut.before is not None and cut.into >= end):
+            continue
+        found.append(cut)
+        frame = cut.into
+    return found
 
 
 def _cuts(
