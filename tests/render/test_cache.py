@@ -59,7 +59,7 @@ def bench(clips: dict[str, Clip], folders: UserFolders, ffmpeg: Ffmpeg, place: P
 def test_only_what_changed_is_encoded(
     clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:
-    """Nothing changed: same file; one range changed: one segment; moved or repeated: none; captions: those with words."""
+    """Unchanged: same file; one range changed: one segment; moved: none; captions: those with words."""
     work = bench(clips, folders, one_runner, tmp_path)
     ranges = [("pal", 0, 15), ("mute", 5, 20), ("pal", 20, 40), ("pal", 45, 60), ("pal", 70, 90)]
     first = work.render(work.cut(*ranges))

@@ -77,13 +77,19 @@ def test_a_bad_grade_is_refused_before_anything_runs(
     assert not (tmp_path / "edit").exists()
 
 
-@pytest.mark.parametrize(
-    "grade", ["warm_cinematic", "neutral_punch", "subtle", "auto", "hue=s=0,eq=contrast=1.2"]
-)
-def test_every_grade_makes_a_film(grade: str, takes: dict[str, Any], runner: Ffmpeg, tmp_path: Path) -> None:
-    """Each preset, the automatic grade and a raw filter make a film that is proved."""
-    cut = edl(span("00001", takes["pal"], 0, 10))
-    assert make(plan(cut, takes, grade=grade), takes, runner, tmp_path).proof.ok
+def test_every_grade_makes_a_film(takes: dict[str, Any], runner: Ffmpeg, tmp_path: Path) -> None:
+    """Each preset, the automatic grade and a raw filter make segments of one film that is proved."""
+    grades = (
+        "warm_cinematic",
+        "neutral_punch",
+        "subtle",
+        "auto",
+        "hue=s=0,eq=contrast=1.2",
+        "split[a][b];[a][b]blend",
+    )
+    ranges = [span(f"{n:05d}", takes["pal"], n, n + 4, grade=grade) for n, grade in enumerate(grades)]
+    made = make(plan(edl(*ranges), takes), takes, runner, tmp_path)
+    assert (made.encoded, made.proof.ok) == (6, True)
 
 
 def test_a_glyph_that_no_font_has_is_named(takes: dict[str, Any], one_runner: Ffmpeg, tmp_path: Path) -> None:
@@ -144,7 +150,7 @@ def test_a_broken_off_take_is_named_with_its_place(
     made = make(plan(edl(span("00001", takes["long"], 0, 20)), takes), takes, one_runner, tmp_path / "edit")
     whole = made.path.read_bytes()
     clip.path.write_bytes(data[: len(data) // 2] + bytes(len(data) - len(data) // 2))
-    with pytest.raises(CutbookError, match=r"long 2\.40-3\.20: .*(decoded|ffmpeg)"):
+    with pytest.raises(CutbookError, match=r"long (2\.40-3\.20|from 2\.40 s): "):
         make(plan(edl(span("00001", takes["long"], 60, 80)), takes), takes, one_runner, tmp_path / "edit")
     assert made.path.read_bytes() == whole
 

@@ -254,7 +254,7 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
         return Finding(kind="passed", what=f"the caption “{cue.text}” is in the pixels", time=time)
     if plan.style.size * min(plan.size) < _TINY:
         return Finding(
-            kind="skipped", what=f"the caption “{cue.text}” is too small to be found in the pixels", time=time
+            kind="skipped", what=f"the caption “{cue.text}” is too small to be looked for", time=time
         )
     what, wrong = (f"the caption “{cue.text}” is {how} in the pixels" for how in ("faint", "not"))
     if likeness >= _FAINT:
