@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, zip_longest
 from math import ceil
 
 import numpy as np
@@ -149,7 +149,7 @@ def _tints(scene: Scene, layout: Layout) -> np.ndarray[tuple[int, ...], np.dtype
         tints[:] = PLAIN
         return tints
     spoken = [word for word in scene.said if not word.event]
-    for word, following in zip(spoken, [*spoken[1:], None], strict=True):
+    for word, following in zip_longest(spoken, spoken[1:]):
         goes_on = (
             following is not None and word.speaker == following.speaker and following.start - word.end < JOIN
         )
@@ -193,7 +193,7 @@ def _words(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         if single:
             left, right = max(LEFT, layout.at(word.start)), min(RIGHT, layout.at(word.end))
             line = mix(voice(word.speaker, scene.speakers), PAPER, 0 if word.kept else 0.6)
-            sheet.box((left, base + 4, max(right, left + 2), base + 6), line)
+            sheet.box((left, base + 4, max(right - 1, left + 2), base + 6), line)
             sheet.rule(left, base + 1, base + 6, line)
         if not word.kept:
             sheet.box((run.x, base - 4, run.x + width, base - 3), DIM)
@@ -224,7 +224,7 @@ def _bars(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         edges = [(bar.span.start, 0), (bar.span.end, -1)]
         for time, inner in edges[:1] if scene.edit and bar is not scene.bars[-1] else edges:
             if scene.span.start <= time <= scene.span.end:
-                x = min(RIGHT - 1, layout.at(time) + inner)
+                x = min(RIGHT - 1, round(layout.at(time)) + inner)
                 sheet.rule(x, lane.top, bottom, colour, dashes=0 if bar.status != "rejected" else 4)
     if scene.edit:
         _beats(sheet, scene, layout, lane)

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import io
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from cutbook.edit.edl import Edl, Range
+from cutbook.edit.take import Take
+from cutbook.errors import InputError, TimeError, UnknownTake
+from cutbook.timebase import Span
+from cutbook.timeline.composite import compose_edit
+from cutbook.timeline.layout import arrange
+from cutbook.timeline.programme import edit_scene, film_rate, programme
+from tests.barcode import number
+from tests.timeline.conftest import Films, take
+
+LEFT, RIGHT = 64, 1580
+
+
+def piece(source: str, start: int, end: int, rate: int, **more: Any) -> Range:
+    """Give a range by its frames."""
+    return Range(id=f"r-{start:05d}", source=source, frames=(start, end), rate=Fraction(rate), **more)
+
+
+@pytest.fixture
+def takes(films: Films) -> dict[str, Take]:
+    """Return both takes by name."""
+    return {"C0103": take("C0103", films.first), "C0104": take("C0104", films.second)}
+
+
+@pytest.fixture
+def edl() -> Edl:
+    """Return an edit of 60 and 25 frames at 30 and 25 a second, with a rejected range between."""
+    return Edl(
+        ranges=(
+            piece("C0103", 30, 90, 30, beat="HOOK"),
+            piece("C0103", 90, 100, 30, status="rejected"),
+            piece("C0104", 50, 75, 25, beat="PROBLEM"),
+        )
+    )
+
+
+def test_ranges_follow_each_other_in_whole_frames_of_the_film(edl: Edl, takes: dict[str, Take]) -> None:
+    """60 frames of 30 are 2 s, 25 frames of 25 become 30 of 30: 1 s; a rejected range takes no time."""
+    pieces = programme(edl, takes)
+    assert [each.span for each in pieces] == [Span(Fraction(0), Fraction(2)), Span(Fraction(2), Fraction(3))]
+    assert pieces[1].shift == 0
+
+
+def test_rate_of_the_film_is_set_or_that_of_most(edl: Edl) -> None:
+    """The film runs at the rate with the most kept time, unless the edit sets one."""
+    assert film_rate(edl) == 30
+    assert film_rate(Edl(ranges=edl.ranges, rate=Fraction(24))) == 24
+
+
+def test_pictures_and_boundaries_stand_on_the_films_clock(
+    edl: Edl, takes: dict[str, Take], tmp_path: Path
+) -> None:
+    """Over each time of the film stands the frame shown then, of the right take, and the cut lies where it is."""
+    drawn = compose_edit(edl, takes, frames=6, cache=tmp_path)
+    scene = edit_scene(programme(edl, takes), edl, frames=6, cache=tmp_path)
+    lane = arrange(scene).film
+    assert lane is not None
+    with Image.open(io.BytesIO(drawn.png)) as picture:
+        image = np.asarray(picture.convert("RGB"))
+    for middle, expected in (
+        (0.25, 37),
+        (0.75, 52),
+        (1.25, 67),
+        (1.75, 82),
+        (2.25, 500 + 56),
+        (2.75, 500 + 68),
+    ):
+        x = round(LEFT + middle / 3 * (RIGHT - LEFT))
+        half = min(1516 // 6, round(lane.height * 16 / 9)) // 2 - 1
+        assert number(image[lane.top : lane.bottom, x - half : x + half]) == expected
+    assert [shot.span.start for shot in scene.shots] == [Fraction(n, 2) for n in range(6)]
+
+
+def test_words_stand_on_the_films_clock(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """A word is shown when the film says it; words that are cut away are not there."""
+    scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)
+    assert [(word.text, word.start) for word in scene.said] == [
+        ("two", Fraction(0)),
+        ("three", Fraction("1.4")),
+        ("three", Fraction("2.4")),
+    ]
+
+
+def test_pauses_are_those_that_are_heard(takes: dict[str, Take], tmp_path: Path) -> None:
+    """Two ends of pauses that a cut brings together are one pause, as long as it is heard."""
+    edl = Edl(ranges=(piece("C0103", 30, 54, 30), piece("C0103", 57, 90, 30)))
+    scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)
+    assert [(pause.span, pause.length) for pause in scene.pauses] == [
+        (Span(Fraction("0.4"), Fraction("1.3")), Fraction("0.9"))
+    ]
+
+
+def test_rejected_ranges_are_told(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """The head says how many ranges there are and that one is rejected."""
+    scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)
+    assert scene.detail.startswith("2 ranges")
+    assert "1 rejected, not shown" in scene.facts
+
+
+def test_dense_edit_keeps_its_pictures_and_counts_names(takes: dict[str, Take], tmp_path: Path) -> None:
+    """Hundreds of ranges, too narrow for their own pictures, still have a filmstrip, and a name for a run of a beat."""
+    ranges = tuple(
+        piece("C0103", n % 100, n % 100 + 3, 30, beat="HOOK" if n < 150 else "END") for n in range(300)
+    )
+    edl = Edl(ranges=ranges)
+    scene = edit_scene(programme(edl, takes), edl, frames=10, cache=tmp_path)
+    assert len(scene.shots) == 10
+    for shot in scene.shots:
+        assert number(shot.image) == int(shot.time * 10) % 100 + int(shot.time % Fraction(1, 10) * 30)
+    assert compose_edit(edl, takes, cache=tmp_path).width == 1600
+
+
+def test_takes_without_sound_or_picture_have_their_gaps(
+    takes: dict[str, Take], films: Films, tmp_path: Path
+) -> None:
+    """A silent take in between is silence, one without words is named."""
+    mute = Take.given("C0105", films.second, takes["C0104"].fingerprint)
+    edl = Edl(ranges=(piece("C0103", 30, 60, 30), piece("C0105", 0, 25, 25)))
+    scene = edit_scene(programme(edl, {**takes, "C0105": mute}), edl, frames=2, cache=tmp_path)
+    assert scene.sound is not None
+    assert scene.sound.peaks[:758].max() > 0
+    assert not scene.sound.peaks[758:].any()
+    assert "no transcript yet: C0105" in scene.notes
+
+
+def test_edit_that_keeps_nothing_is_refused(takes: dict[str, Take], tmp_path: Path) -> None:
+    """An empty edit, or one with all rejected, is refused with what to do."""
+    for edl in (Edl(), Edl(ranges=(piece("C0103", 0, 30, 30, status="rejected"),))):
+        with pytest.raises(TimeError, match="keeps no range"):
+            compose_edit(edl, takes, cache=tmp_path)
+
+
+def test_range_of_a_missing_take_is_named(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """A range whose take is gone is named with the take."""
+    del takes["C0104"]
+    with pytest.raises(UnknownTake, match="r-00050 is of the take C0104"):
+        compose_edit(edl, takes, cache=tmp_path)
+
+
+def test_bad_number_of_pictures_is_refused(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """The whole edit, too, has 1 to 60 pictures."""
+    with pytest.raises(InputError, match="1 to 60"):
+        compose_edit(edl, takes, frames=0, cache=tmp_path)
+
+
+def test_decision_about_a_range_is_drawn_anew(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """An accepted range does not come from the cache of the undecided one; the same edit does."""
+    once = compose_edit(edl, takes, cache=tmp_path)
+    accepted = Edl(ranges=(piece("C0103", 30, 90, 30, beat="HOOK", status="accepted"), *edl.ranges[1:]))
+    assert compose_edit(accepted, takes, cache=tmp_path).png != once.png
+    assert compose_edit(edl, takes, cache=tmp_path).png == once.png
