@@ -107,12 +107,18 @@ def _cancelled(nets: list[Net]) -> list[Net]:
             if twin is not None:
                 gone.remove(twin)
                 continue
-        if net.after is not None and start == end and not net.why and not (net.moved and _shifted(net)):
+        settled = not net.why or _verdict(net.before) == _verdict(net.after)
+        if net.after is not None and start == end and settled and not (net.moved and _shifted(net)):
             continue
         if net.after is not None:
             kept.append(net)
     roots = {net.root for net in kept}
     return kept + [net for net in gone if net.id not in roots and net.root not in roots]
+
+
+def _verdict(state: Mapping[str, Any] | None) -> tuple[object, ...]:
+    """Give what a person decided on a range: a notebook that is run again decides the same once more."""
+    return tuple((state or {}).get(name) for name in ("status", "verdict"))
 
 
 def _shifted(net: Net) -> bool:
