@@ -7,10 +7,13 @@ dates that come back as other types. A block that is no mapping is left untouche
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from frontmatter.default_handlers import YAMLHandler
 
 
 def split(text: str) -> tuple[dict[str, Any], int]:
@@ -33,13 +36,19 @@ def split(text: str) -> tuple[dict[str, Any], int]:
 
 
 def _load(block: str) -> dict[str, Any] | None:
-    from frontmatter.default_handlers import YAMLHandler
-
     try:
-        loaded = YAMLHandler().load(block)
+        loaded = handler().load(block)
     except Exception:  # noqa: BLE001 - YAML written by hand fails in many ways, and each means "no front matter"
         return None
     return {str(key): _plain(value) for key, value in loaded.items()} if isinstance(loaded, dict) else None
+
+
+@functools.cache
+def handler() -> YAMLHandler:
+    """Load python-frontmatter's YAML; a writer does so before it takes its lock."""
+    from frontmatter.default_handlers import YAMLHandler
+
+    return YAMLHandler()
 
 
 def _plain(value: Any) -> Any:
@@ -48,9 +57,7 @@ def _plain(value: Any) -> Any:
 
 def dump(values: Mapping[str, Any]) -> str:
     """Write a block with its fences and a final line end; keys keep their order, dates are quoted strings."""
-    from frontmatter.default_handlers import YAMLHandler
-
-    block = YAMLHandler().export(
+    block = handler().export(
         {key: _plain(value) for key, value in values.items()},
         sort_keys=False,
         allow_unicode=True,

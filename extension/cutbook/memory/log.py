@@ -306,6 +306,7 @@ def append(
         MemoryLogError: UTF-16, no permission, no room; the old file is whole.
         FileBusy: another process held the lock for a minute.
     """
+    front.handler()
     try:
         with files.locked(path, folders):
             target = path.resolve()
