@@ -42,7 +42,7 @@ class Take:
 
 CAST = {
     "mara": Speaker(name="Mara", voice="festival:slt", stretch=1.04),
-    "theo": Speaker(name="Theo", voice="flite:rms", stretch=0.94),
+    "theo": Speaker(name="Theo", voice="flite:rms"),
     "lily": Speaker(name="Lily", voice="flite:slt"),
     "pip": Speaker(name="Pip", voice="espeak:en-us"),
 }
@@ -74,7 +74,7 @@ TAKES = (
         rate=Fraction(24),
         lines=(
             ("mara", f"So <0.2> um <0.3> {HOOK} <0.6>"),
-            ("mara", "And <0.2> uh <0.25> people just leave. <0.6>"),
+            ("mara", "And then <0.2> uh <0.3> people just leave. <0.6>"),
             ("mara", "We <0.15> um <0.4> we wanted to fix that."),
         ),
         about="the hook again, with fillers",
@@ -94,7 +94,7 @@ TAKES = (
         name="C0107",
         rate=Fraction(30),
         lines=(
-            ("theo", "This is Feather. <0.5> It reads a page before you do, <0.25>"),
+            ("theo", "So we made Feather. <0.5> It reads a page before you do, <0.25>"),
             ("theo", "and it sends only the parts that you need. <0.6>"),
             ("theo", "The rest comes later, if you ask for it."),
         ),
@@ -120,7 +120,7 @@ TAKES = (
             ("lily", "Hello from our bakery. <0.5>"),
             ("lily", "My page used to take <0.2> uh <0.3> nine seconds to open on a phone. <0.6>"),
             ("lily", "Now it <0.2> um <0.3> opens at once. <0.6>"),
-            ("lily", "We sell more bread, and I sleep better."),
+            ("lily", "People wait less, and they buy more bread."),
         ),
         size=(720, 1280),
         sound_rate=44100,
@@ -152,6 +152,6 @@ TAKES = (
             ("pip", "Feather is free for small sites. <0.5>"),
             ("pip", "Try it today, and send only what people need."),
         ),
-        about="the end, read by a robot: a voice that a forced aligner may refuse",
+        about="the end, read by a robot: a voice that recognition finds hard",
     ),
 )
