@@ -51,19 +51,15 @@ class Layout:
 
     def at(self, time: Fraction) -> float:
         """Give the pixel column of a time."""
-        return column(time, self.span)
-
-
-def column(time: Fraction, span: Span) -> float:
-    """Give the pixel column of a time on an axis that shows ``span``."""
-    return LEFT + (float(time) - float(span.start)) / float(span.duration) * (RIGHT - LEFT)
+        return LEFT + (float(time) - float(self.span.start)) / float(self.span.duration) * (RIGHT - LEFT)
 
 
 def arrange(scene: Scene) -> Layout:
     """Lay out a scene's lanes from top to bottom."""
+    start, scale = float(scene.span.start), (RIGHT - LEFT) / float(scene.span.duration)
     passages = place(
         scene.said,
-        lambda time: column(time, scene.span),
+        lambda time: LEFT + (float(time) - start) * scale,
         left=LEFT,
         right=RIGHT,
         measure=lambda text: lettering.measure(lettering.readable(text), TEXT),

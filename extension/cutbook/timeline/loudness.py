@@ -37,16 +37,10 @@ def columns(envelope: Envelope | None, span: Span, count: int) -> Sound:
     first = np.floor(edges[:-1] + 1e-6).astype(int)
     last = np.maximum(first + 1, np.ceil(edges[1:] - 1e-6).astype(int))
     within = (first >= 0) & (first < total)
-    low = int(first[within].min(initial=total))
-    high = min(total, int(last[within].max(initial=0)))
-    if low >= high:
-        return Sound(peaks, means)
-    part = envelope.levels[low:high].astype(np.float64)
-    power = np.concatenate(([0.0], np.cumsum(part**2)))
     for column in np.flatnonzero(within):
-        start, stop = first[column] - low, min(last[column], total) - low
-        peaks[column] = part[start:stop].max()
-        means[column] = np.sqrt(max(0.0, (power[stop] - power[start]) / (stop - start)))
+        part = envelope.levels[first[column] : last[column]]
+        peaks[column] = part.max()
+        means[column] = np.sqrt(np.dot(part, part) / len(part))
     return Sound(peaks, means)
 
 

@@ -36,8 +36,8 @@ class Said:
     def word(cls, word: Word, *, shift: Fraction = Fraction(0), kept: bool = True) -> Said:
         """Put a word of a take on an axis that runs ``shift`` seconds ahead of the take."""
         return cls(
-            start=word.start + shift,
-            end=word.end + shift,
+            start=word.start + shift if shift else word.start,
+            end=word.end + shift if shift else word.end,
             text=word.text.strip(),
             speaker=word.speaker,
             event=word.kind == "event",
