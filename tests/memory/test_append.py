@@ -14,6 +14,8 @@ from pathlib import Path
 
 import frontmatter
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cutbook.errors import LogChanged, MemoryLogError
 from cutbook.memory import log
@@ -126,6 +128,29 @@ def test_nothing_is_written_when_there_is_nothing_to_say(tmp_path: Path) -> None
     path = tmp_path / "edit" / "project.md"
     assert append(path, lambda _: None, folders(tmp_path)) is None
     assert not path.parent.exists()
+
+
+TAILS = [
+    "## Session 1", "# Session 7 — 2026-11-30", "### Session 2", "```", "~~~~", "  ```sh", "- a", "  - b", "<!--",
+    "---", "title: x", "**Strategy:** x", "**Decisions:**", "| a |", "\ufeff", "\r", "\x00", "\udc80",
+    "", "    ## Session 3",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(TAILS), max_size=12).map("\n".join), st.booleans())
+def test_a_section_is_readable_after_any_file(text: str, ended: bool) -> None:  # noqa: FBT001
+    """Whatever stands in a file, a section appended to it is read, and so is every one that was read before."""
+    before = f"{text}{chr(10) * ended}".encode("utf-8", "surrogateescape")
+    old = parse(before)
+    after = log._joined(before, old, build(old), {"schema": "cutbook/1"})
+    new = parse(after)
+    assert after.startswith(before)
+    assert [each.number for each in new.sections] == [
+        *(each.number for each in old.sections),
+        old.next_number,
+    ]
+    assert new.sections[-1].strategy == "Next."
+    assert [entry.id for entry in new.entries] == [entry.id for entry in old.entries]
 
 
 def test_what_another_program_appends_meanwhile_is_kept(tmp_path: Path) -> None:

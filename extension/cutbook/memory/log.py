@@ -349,7 +349,8 @@ def _joined(before: bytes, log: Log, section: str, front_matter: Mapping[str, An
     newline = "" if before.endswith(b"\n") else end
     closed = before + _encode(f"{newline}{log.open_fence}{end}{end}{text}")
     # Closing a fence hides what stands in it: never a section that is read today.
-    return closed if len(parse(closed).sections) == len(log.sections) + 1 else plain
+    kept = [each.number for each in parse(closed).sections[:-1]] == [each.number for each in log.sections]
+    return closed if kept else plain
 
 
 def _replace(target: Path, before: bytes | None, after: bytes) -> bool:

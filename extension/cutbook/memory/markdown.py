@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})(.*)\Z")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
-_SESSION = re.compile(r"session[ \t\u00a0]+([0-9]{1,9})(?!\w|\.\d|-\d{1,2}-\d)[ \t\u00a0]*", re.IGNORECASE)
+_SESSION = re.compile(r"session[ \t\u00a0]+([0-9]{1,15})(?!\w|\.\d|-\d{1,2}-\d)[ \t\u00a0]*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[—–:,(\-]*[ \t\u00a0]*")
 _MONTHS = {
     name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)

@@ -17,8 +17,8 @@ VERBS = frozenset({"abandon", "supersede", "flag", "confirm", "done"})
 """What an event can do to the entries that it names."""
 
 _ALPHABET = string.digits + string.ascii_lowercase
-_OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,9})\Z")
-_TARGET = re.compile(r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,9}-[0-9]{1,9})(?:~[0-9]{1,9})?)(?:=(\S*))?\Z")
+_OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,15})\Z")
+_TARGET = re.compile(r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,15}-[0-9]{1,9})(?:~[0-9]{1,9})?)(?:=(\S*))?\Z")
 
 
 def new_id(kind: Kind) -> str:

@@ -198,15 +198,19 @@ class Session:
             raise MemoryLogError(msg) from error
 
     def _write(self, line: bytes) -> None:
-        data = self._data()
         if not self._started:
             self._started = True
+            data = self._data()
             kept = self._without_saved(data)
             if kept != data:
                 files.write_atomic(self.path, _ended(kept) + line)
                 return
-        with self.path.open("ab") as file:
-            file.write((b"" if data.endswith(b"\n") or not data else b"\n") + line)
+        with self.path.open("a+b") as file:
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                # A line that a crash tore stands alone.
+                line = line if file.read(1) == b"\n" else b"\n" + line
+            file.write(line)
             file.flush()
             os.fsync(file.fileno())
 
