@@ -179,6 +179,8 @@ def test_comment_that_begins_like_a_take_is_a_comment() -> None:
         ("C0103 00:01:10-00:01:20", 7, "is no span; write seconds"),
         ("C0103 00:00:02:45-00:00:05:11", 7, "has frame 45, but a second has 30 frames"),
         ("C0103 [42-99]", 7, "99.00 lies past the end of C0103, which is 43.00 s long"),
+        ("C0103 " + "9" * 5000 + "-2", 7, "is no span"),
+        ("C0103 [#1-#" + "9" * 5000 + "]", 7, "is no span"),
         ("C0103 #4-#2", 7, "ends before it begins"),
         ("C0103 #4-#20", 7, "its words are #1 to #10"),
         ('C0103 "we fixed', 7, "closing quote"),

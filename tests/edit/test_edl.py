@@ -174,6 +174,7 @@ def test_take_is_found_by_its_path_where_its_name_changed(tmp_path: Path) -> Non
         ({"start": True}, "range 1 (r-aaaaa): start must be seconds"),
         ({"end": None}, "range 1 (r-aaaaa): end is missing"),
         ({"end": 1e400}, "holds Infinity"),
+        ({"end": 1e308}, "range 1 (r-aaaaa): end is no time that footage has"),
         ({"start": float("nan")}, "holds NaN"),
         (
             {"status": "maybe"},
@@ -207,6 +208,7 @@ def test_range_that_cannot_be_is_named(tmp_path: Path, keys: dict[str, Any], say
         ({"sources": ["a"]}, "edl.json: sources must be an object"),
         ({"sources": {"a": 1}}, "edl.json: sources.a must be text"),
         ({"rate": "fast"}, "edl.json: rate cannot be used"),
+        ({"rate": 1e308}, "edl.json: rate cannot be used"),
         ({"rate": [30]}, "edl.json: rate must be frames a second"),
         ({"size": "big"}, "edl.json: size must be width and height"),
         ({"size": [0, 5]}, "edl.json: size must be at least"),
@@ -331,13 +333,12 @@ def test_frames_come_back_from_their_seconds_alone(rate: Fraction, first: int, c
 def test_any_json_is_a_cut_list_or_one_error(document: Any) -> None:
     """Nothing raises anything else, whatever stands where."""
     takes: dict[str, Take] = TAKES
-    for whole in (
-        document,
-        {"ranges": [document]},
-        {"ranges": document},
-        ranged(frames=document),
-        {"overlays": [document]},
-    ):
+    times = (
+        ranged(start=document, end=document),
+        ranged(end=document),
+        ranged(frames=document, words=document),
+    )
+    for whole in (document, {"ranges": [document]}, {"ranges": document}, *times, {"overlays": [document]}):
         try:
             edl = loads(json.dumps(whole).encode(), Path("edit"), takes)
         except EdlError:

@@ -151,6 +151,7 @@ def test_notebook_run_again_makes_no_versions(desk: Desk) -> None:
     run()
     assert desk.text == was
     assert desk.kept == kept
+    assert (versions.current(desk.edit), versions.previous(desk.edit)) == (2, 1)
     assert [len(desk.undo().ranges) for _ in range(3)] == [1, 2, 1]
 
 
@@ -211,7 +212,7 @@ def test_list_found_in_the_folder_is_the_first_version(desk: Desk) -> None:
 def test_reading_writes_nothing(desk: Desk) -> None:
     """Listing versions of a folder that has none makes no folder."""
     assert versions.history(desk.edit) == ()
-    assert versions.current(desk.edit) == 0
+    assert (versions.current(desk.edit), versions.previous(desk.edit)) == (0, 0)
     assert desk.adopt() is None
     with pytest.raises(NothingToUndo):
         desk.undo()

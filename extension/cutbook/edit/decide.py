@@ -31,12 +31,16 @@ def resolve(edl: Edl, which: Which) -> int:
     for index, piece in enumerate(edl.ranges):
         if piece.id == which:
             return index
-    number = int(which) if isinstance(which, int) or which.strip().isdecimal() else 0
+    number = which if isinstance(which, int) else _number(which)
     if isinstance(which, bool) or not 1 <= number <= len(edl.ranges):
         known = f"there are 1 to {len(edl.ranges)}" if edl.ranges else "the cut list is empty"
         msg = f"no range is {which!r}; {known}, or give an id like r-k7f2q"
         raise EdlError(msg)
     return number - 1
+
+
+def _number(text: str) -> int:
+    return int(text) if text.strip().isdecimal() and len(text) < 10 else 0
 
 
 def find(edl: Edl, which: Which) -> Range:

@@ -53,18 +53,21 @@ class Layout:
         self._ends: list[Fraction] = []
         self._floor: list[Fraction] = []
         self._ceiling: list[Fraction] = []
-        self.spoken = [place for place, word in enumerate(self.words) if is_spoken(word)]
+        self._is_spoken = [is_spoken(word) for word in self.words]
+        self._stands = [_stands(word) for word in self.words]
+        self.spoken = [place for place, spoken in enumerate(self._is_spoken) if spoken]
         latest = quiet = Fraction(0)
-        for word in self.words:
+        for place, word in enumerate(self.words):
             self._floor.append(quiet)
             latest = max(latest, word.end)
             self._ends.append(latest)
-            if _stands(word):
+            if self._stands[place]:
                 quiet = max(quiet, word.end)
         soonest = self.end
-        for word in reversed(self.words):
+        for place in reversed(range(len(self.words))):
+            word = self.words[place]
             self._ceiling.append(soonest)
-            if _stands(word):
+            if self._stands[place]:
                 soonest = min(soonest, word.start)
         self._ceiling.reverse()
         self.unsure = tuple(self._find_unsure())
@@ -76,7 +79,7 @@ class Layout:
         """
         low = bisect_right(self._ends, span.start - PRINTED)
         high = bisect_left(self._starts, span.end + PRINTED)
-        kept = [place for place in range(low, high) if self._is_in(self.words[place], span)]
+        kept = [place for place in range(low, high) if self._is_in(place, span)]
         return self.with_marks(kept[0], kept[-1]) if kept else None
 
     def clear(self, span: Span) -> tuple[Span | None, int]:
@@ -84,7 +87,7 @@ class Layout:
         low, high, touched = span.start, span.end, -1
         for place in range(bisect_right(self._ends, span.start), bisect_left(self._starts, span.end)):
             word = self.words[place]
-            if is_spoken(word) and word.start < word.end:
+            if self._is_spoken[place] and word.start < word.end:
                 touched = place
                 low = max(low, word.end) if word.start <= span.start < word.end else low
                 high = min(high, word.start) if word.start < span.end <= word.end else high
@@ -99,24 +102,24 @@ class Layout:
             for place in range(low, high)
             if (
                 span.holds((self.words[place].start + self.words[place].end) / 2)
-                if is_spoken(self.words[place])
-                else self._is_in(self.words[place], span)
+                if self._is_spoken[place]
+                else self._is_in(place, span)
             )
         ]
         return self.with_marks(kept[0], kept[-1]) if kept else None
 
-    def fits(self, places: tuple[int, int], span: Span, covered: tuple[int, int] | None) -> bool:
+    def fits(self, places: tuple[int, int], span: Span) -> bool:
         """Tell whether a span already cut keeps just these places: both ends lie in it, no other word by a sliver."""
         heard = self.edge_words(*places)
-        if (
-            heard is None
-            or self.start(heard[0]) < span.start - PRINTED
-            or self.stop(heard[1]) > span.end + PRINTED
-        ):
+        if heard is None:
             return False
-        first, last = covered or places
-        others = [*range(first, min(places[0], last + 1)), *range(max(places[1] + 1, first), last + 1)]
-        return not any(is_spoken(self.words[p]) and self._overlap(p, span) > self.sliver for p in others)
+        before, after = bisect_left(self.spoken, places[0]) - 1, bisect_right(self.spoken, places[1])
+        others = self.spoken[max(before, 0) : before + 1] + self.spoken[after : after + 1]
+        return (
+            self.start(heard[0]) >= span.start - PRINTED
+            and self.stop(heard[1]) <= span.end + PRINTED
+            and all(self._overlap(place, span) <= self.sliver for place in others)
+        )
 
     def _overlap(self, place: int, span: Span) -> Fraction:
         return min(self.words[place].end, span.end) - max(self.words[place].start, span.start)
@@ -143,7 +146,7 @@ class Layout:
 
     def heard(self, first: int, last: int) -> list[int]:
         """Give the places from ``first`` to ``last`` of spoken words and of events whose times hold."""
-        return [p for p in range(first, last + 1) if is_spoken(self.words[p]) or _stands(self.words[p])]
+        return [p for p in range(first, last + 1) if self._is_spoken[p] or self._stands[p]]
 
     def floor(self, place: int) -> Fraction:
         """Give the second before which the sound before ``place`` lies, at most that word's own start."""
@@ -176,7 +179,7 @@ class Layout:
         end = max(self.words[place].end, run.span.end if run else self.words[place].end)
         for before in range(max(0, place - _TALK_OVER), place):
             word = self.words[before]
-            if _stands(word) and word.end > self.words[place].start:
+            if self._stands[before] and word.end > self.words[place].start:
                 end = max(end, word.end)
         return min(end, self.end)
 
@@ -200,11 +203,12 @@ class Layout:
                 return run
         return None
 
-    def _is_in(self, word: Word, span: Span) -> bool:
+    def _is_in(self, place: int, span: Span) -> bool:
+        word = self.words[place]
         start, end = word.start, word.end
         if word.kind != "word":
-            return _stands(word) and start >= span.start - PRINTED and end <= span.end + PRINTED
-        if not is_spoken(word):
+            return self._stands[place] and start >= span.start - PRINTED and end <= span.end + PRINTED
+        if not self._is_spoken[place]:
             return False
         length = end - start
         if length <= 2 * PRINTED:

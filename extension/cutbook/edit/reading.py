@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from cutbook.edit.edl import NAME, STATUSES, Edl, Overlay, Range, Status, overlay_path, where
-from cutbook.edit.layout import layout
+from cutbook.edit.layout import grid_length, layout
 from cutbook.edit.ranges import derived_id, quote
 from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
 from cutbook.errors import EdlError, TimeError
@@ -31,6 +31,8 @@ _RANGE_KEYS = frozenset(
 )
 _OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration"})
 _NEWEST = 2
+_LONGEST = 1e9
+"""Seconds, or frames a second, beyond which a number is a mistake."""
 
 
 def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
@@ -72,7 +74,7 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
         if take is None:
             _fail(f"{place}: {_unknown(piece.source, takes)}")
         first, last = piece.frames
-        total = layout(take).total
+        total = grid_length(take)
         if piece.rate != take.rate:
             _fail(
                 f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
@@ -240,11 +242,12 @@ def _with_words(piece: Range, take: Take, written: tuple[int, int] | None, *, ed
     """Bind a range to its take's words: those written while they fit, else those whose middle it covers."""
     plan = layout(take)
     span = Span(piece.start, piece.end)
-    places = plan.covered(span)
+    places: tuple[int, int] | None = None
     if written is not None and not edited and 1 <= written[0] <= written[1] <= len(plan.words):
         typed = written[0] - 1, written[1] - 1
-        if plan.fits(typed, span, places):
-            places = typed
+        places = typed if plan.fits(typed, span) else None
+    if places is None:
+        places = plan.covered(span)
     if places is None:
         return piece
     numbers = plan.words[places[0]].number, plan.words[places[1]].number
@@ -353,8 +356,8 @@ class _Object:
             return default
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.wrong(key, f"must be seconds like 2.52, not {value!r}")
-        if isinstance(value, float) and not math.isfinite(value):
-            self.wrong(key, "is no finite time; write seconds like 2.52")
+        if not abs(value) < _LONGEST:
+            self.wrong(key, "is no time that footage has; write seconds like 2.52")
         return seconds(value)
 
     def pair(self, key: str) -> tuple[int, int] | None:
@@ -373,7 +376,7 @@ class _Object:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             self.wrong(key, f'must be frames a second like 25 or "30000/1001", not {value!r}')
         try:
-            return parse_rate(value)
+            return parse_rate(value if isinstance(value, str) or abs(value) < _LONGEST else 0)
         except TimeError as error:
             self.wrong(key, f"cannot be used: {error}")
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
 
 _DASH = r"[-–—−]"
-_SECONDS = r"\d+(?:\.\d*)?|\.\d+"
+_SECONDS = r"\d{1,9}(?:\.\d{0,99})?|\.\d{1,99}"
 _TIMECODE = r"\d{1,3}:\d{1,2}:\d{1,2}[:;]\d{1,3}"
 _TIME = rf"(?:{_TIMECODE}|{_SECONDS})"
 _BARE_TIMES = re.compile(rf"~?({_TIME})\s*{_DASH}\s*~?({_TIME})(?=\s|\Z)")
 _TIMES = re.compile(rf"~?\s*({_TIME})\s*{_DASH}\s*~?\s*({_TIME})\s*~?")
-_NUMBERS = re.compile(rf"#(\d+)\s*{_DASH}\s*#?(\d+)(?=\s|\Z)")
-_ONE_NUMBER = re.compile(r"#(\d+)(?=\s|\Z)")
+_NUMBERS = re.compile(rf"#(\d{{1,9}})\s*{_DASH}\s*#?(\d{{1,9}})(?=\s|\Z)")
+_ONE_NUMBER = re.compile(r"#(\d{1,9})(?=\s|\Z)")
 _QUOTED = re.compile(r'"(.*?)"(?=\s|\Z)|“(.*?)”(?=\s|\Z)')
 _LIKE_TIMES = re.compile(rf"[\d:;.,]+\s*{_DASH}\s*[\d:;.,]+(?=\s|\Z)")
 

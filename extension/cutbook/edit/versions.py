@@ -137,6 +137,12 @@ def current(edit: Path) -> int:
     return _head(edit).number
 
 
+def previous(edit: Path) -> int:
+    """Give the number of the version that undo would put back, 0 where there is none."""
+    head = _head(edit)
+    return head.stack[head.at - 1] if head.at > 0 else 0
+
+
 def version(edit: Path, number: int, takes: Mapping[str, Take]) -> Edl:
     """Read one version.
 
