@@ -355,3 +355,21 @@ def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> Non
     with pytest.raises(MemoryLogError, match=r"project\.md"):
         append(work.log_path, build, folders(tmp_path))
     assert log.parse(b"").sections == ()
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_begun_like_a_new_one(tmp_path: Path, before: bytes) -> None:
+    """An empty file, or one with nothing but a BOM, gets its front matter."""
+    path = tmp_path / "project.md"
+    path.write_bytes(before)
+    append(path, build, folders(tmp_path), front_matter={"schema": "cutbook/1"})
+    assert path.read_bytes().startswith(before + b"---\nschema: cutbook/1\n---\n\n## Session 1")
+    assert parse(path.read_bytes()).front == {"schema": "cutbook/1"}
+
+
+def test_a_process_that_ends_leaves_no_lock_of_its_own(tmp_path: Path) -> None:
+    """What tells that a notebook is running goes with it."""
+    process = child('work.note("note", entry="r-aaaaa", text="x")', tmp_path)
+    assert process.returncode == 0, process.stderr
+    assert list((folders(tmp_path).state / "kernels").iterdir()) == []
+    assert len(session(tmp_path).mine(Log())) == 1

@@ -23,7 +23,7 @@ from cutbook.memory.marks import Mark, find_mark
 from cutbook.memory.text import short_hash, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from cutbook.files import UserFolders
 
@@ -348,9 +348,12 @@ def _joined(before: bytes, log: Log, section: str, front_matter: Mapping[str, An
         return plain
     newline = "" if before.endswith(b"\n") else end
     closed = before + _encode(f"{newline}{log.open_fence}{end}{end}{text}")
-    # Closing a fence hides what stands in it: never a section that is read today.
-    kept = [each.number for each in parse(closed).sections[:-1]] == [each.number for each in log.sections]
-    return closed if kept else plain
+    # Closing a fence hides what stands in it: never a section or an entry that is read today.
+    return closed if _names(parse(closed).sections[:-1]) == _names(log.sections) else plain
+
+
+def _names(sections: Sequence[Section]) -> list[tuple[int, list[str]]]:
+    return [(section.number, [entry.id for entry in section.entries]) for section in sections]
 
 
 def _replace(target: Path, before: bytes | None, after: bytes) -> bool:
