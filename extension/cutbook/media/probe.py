@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import UnreadableMedia
 from cutbook.media import colour
-from cutbook.media.streams import CURE, Times, index_times, opened, pace, packet_times
+from cutbook.media.streams import CURE, Times, index_times, opened, pace, packet_times, packets
 from cutbook.timebase import decimals, rate_text
 
 if TYPE_CHECKING:
@@ -169,7 +169,8 @@ def probe(path: Path) -> Media:
 def _playable(streams: Iterable[Any], what: str, notes: list[str]) -> list[Any]:
     known = []
     for stream in streams:
-        if stream.codec_context is None:
+        context = stream.codec_context
+        if context is None or (stream.type == "audio" and not 4000 <= context.sample_rate <= 768_000):
             notes.append(f"{what} in stream {stream.index} cannot be decoded and is ignored")
         else:
             known.append(stream)
@@ -199,7 +200,7 @@ def _first_frame(container: InputContainer, stream: Any) -> VideoFrame | None:
     import av
 
     stream.codec_context.thread_count = 1
-    for count, packet in enumerate(container.demux(stream)):
+    for count, packet in enumerate(packets(container, stream)):
         try:
             frames: list[VideoFrame] = packet.decode()
         except av.FFmpegError:
@@ -225,7 +226,9 @@ def _picture(container: InputContainer, stream: Any, times: Times | None, notes:
         begin = first.dts
         notes.append("AVI does not say when its frames are shown; wrap it anew as MP4 where a frame matters")
     found = pace(times, base, stream.base_rate, first=hidden)
-    start = (min(times.pts) if begin is None else begin) * base
+    if begin is None or (times.strays and not times.pts[0] <= begin <= times.pts[-1]):
+        begin = min(times.pts)
+    start = begin * base
     rotation, mirrored = _orientation(first, stream)
     aspect = stream.sample_aspect_ratio or Fraction(1)
     width, height = max(1, math.floor(first.width * aspect + Fraction(1, 2))), first.height
@@ -318,6 +321,9 @@ def _broken_off(container: InputContainer, times: Mapping[int, Times | None]) ->
     begins = Fraction(container.start_time or 0, 1_000_000)
     bases = {stream.index: stream.time_base or Fraction(1) for stream in container.streams}
     ends = [found.end * bases[n] - begins for n, found in times.items() if found and found.end is not None]
+    if any(found and found.strays for found in times.values()):
+        yield "its times jump by over an hour; only the longest stretch is used"
+        return
     promised = Fraction(container.duration or 0, 1_000_000)
     end = max(ends, default=promised)
     if any(found and found.lost for found in times.values()):

@@ -30,6 +30,8 @@ RATES = tuple(
 )
 """Frame rates that cameras, screens and encoders use; a rate that is measured is taken to the nearest of them."""
 
+_HOUR = 3600
+
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[InputContainer]:
@@ -80,13 +82,15 @@ class Times:
     """When the packets of one stream are shown, in ticks of its time base: ``pts`` in file order, ``end`` of the last.
 
     ``ticks`` is the last packet's own duration, 0 where the file does not tell. ``lost`` counts packets that an
-    index promises beyond the end of the file; ``decoding`` tells that the times are those of decoding.
+    index promises beyond the end of the file; ``strays`` those that were left out by
+    :meth:`settle`; ``decoding`` tells that the times are those of decoding.
     """
 
     pts: list[int] = field(default_factory=list)
     end: int | None = None
     ticks: int = 0
     lost: int = 0
+    strays: int = 0
     decoding: bool = False
 
     def add(self, pts: int, ticks: int) -> None:
@@ -94,6 +98,19 @@ class Times:
         self.pts.append(pts)
         if self.end is None or pts + ticks >= self.end:
             self.end, self.ticks = pts + ticks, ticks
+
+    def settle(self, time_base: Fraction) -> None:
+        """Keep the longest stretch where times lie over an hour apart: a clock that was damaged or set anew."""
+        import numpy as np
+
+        pts = np.unique(np.asarray(self.pts, dtype=np.int64))
+        steps = np.diff(pts)
+        breaks = np.flatnonzero(steps > _HOUR / time_base) + 1
+        if breaks.size:
+            kept = max(np.split(pts, breaks), key=len)
+            self.strays = len(self.pts) - len(kept)
+            self.pts, self.ticks = kept.tolist(), 0
+            self.end = self.pts[-1] + int(np.median(steps))
 
 
 def index_times(stream: Any, size: int) -> Times | None:
@@ -122,27 +139,30 @@ def index_times(stream: Any, size: int) -> Times | None:
     return times
 
 
-def packet_times(path: Path) -> dict[int, Times]:
-    """Read every packet's time, a pass over the whole file without decoding, by stream number.
-
-    Reading stops without an error where the file breaks off.
-    """
+def packets(container: InputContainer, streams: Any) -> Iterator[Any]:
+    """Read packets of one stream or several, up to where the file breaks off."""
     import av
 
+    # PyAV raises IndexError where a damaged file seems to begin a new stream.
+    with contextlib.suppress(av.FFmpegError, IndexError):
+        yield from container.demux(streams)
+
+
+def packet_times(path: Path) -> dict[int, Times]:
+    """Read every packet's time, a pass over the whole file without decoding, by stream number."""
     found: dict[int, Times] = {}
     with opened(path) as container:
         streams = [stream for stream in container.streams if stream.type in {"video", "audio"}]
-        packets = container.demux(streams)
         # AVI holds no times of showing; guessed ones come out of order and twice.
         untold = container.format.name == "avi"
-        while True:
-            try:
-                packet = next(packets)
-            except (StopIteration, av.FFmpegError):
-                return found
+        for packet in packets(container, streams):
             time = packet.dts if packet.pts is None or untold else packet.pts
             if time is not None and packet.size and not packet.is_discard:
                 found.setdefault(packet.stream_index, Times()).add(time, packet.duration or 0)
+        for stream in streams:
+            if stream.index in found and stream.time_base:
+                found[stream.index].settle(stream.time_base)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cutbook.errors import UnreadableMedia
 from cutbook.media.probe import Media, SoundTrack
-from cutbook.media.streams import opened
+from cutbook.media.streams import CURE, opened, packets
 from cutbook.timebase import Span, round_half_up
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from av import AudioFrame
     from av.container import InputContainer
@@ -80,11 +81,17 @@ def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, 
     begin = expected = 0
     form: AudioFrame | None = None
     with _sought(media, track, zero - WARM_UP) as container:
-        base = container.streams[track.index].time_base or Fraction(1, rate)
-        for frame in _frames(container, track, zero - WARM_UP):
-            at = expected if frame.pts is None else place(frame.pts, frame.time_base or base)
-            if form is not None and abs(at - expected) <= slack:
-                at = expected
+        stream = _stream(container, media, track)
+        base = stream.time_base or Fraction(1, rate)
+        frames = (
+            (
+                None if frame.pts is None else place(frame.pts, frame.time_base or base),
+                _length(frame, rate),
+                frame,
+            )
+            for frame in _frames(container, stream, zero - WARM_UP)
+        )
+        for at, frame in _believed(frames, slack):
             if at >= last:
                 break
             if form is not None and (at != expected or at - begin >= rate or not _alike(form, frame)):
@@ -93,11 +100,42 @@ def _placed(media: Media, track: SoundTrack, span: Span) -> Iterator[tuple[int, 
             if not waiting:
                 begin, form = at, frame
             waiting.append(frame.to_ndarray())
-            expected = at + (
-                frame.samples if frame.sample_rate == rate else frame.samples * rate // frame.sample_rate
-            )
+            expected = at + _length(frame, rate)
     if form is not None:
         yield begin, _mixed(waiting, form, rate)
+
+
+def _length(frame: AudioFrame, rate: int) -> int:
+    return frame.samples if frame.sample_rate == rate else frame.samples * rate // frame.sample_rate
+
+
+def _believed(
+    frames: Iterable[tuple[int | None, int, AudioFrame]], slack: int
+) -> Iterator[tuple[int, AudioFrame]]:
+    """Give each frame with the sample at which it begins: where the one before ends, but for true gaps.
+
+    A time that jumps is believed when the next frame goes on from there; else it is damaged, and nothing moves.
+    """
+    expected: int | None = None
+    doubted: tuple[int, int, AudioFrame] | None = None
+    for told, length, frame in frames:
+        at = told
+        if doubted is not None:
+            jumped, size, held = doubted
+            doubted = None
+            if at is None or abs(at - jumped - size) <= slack:
+                begin = jumped
+            else:
+                begin = at - size if expected is None else expected
+            yield begin, held
+            expected = begin + size
+        if expected is not None and (at is None or abs(at - expected) <= slack):
+            yield expected, frame
+            expected += length
+        else:
+            doubted = (0 if at is None else at, length, frame)
+    if doubted is not None:
+        yield doubted[0], doubted[2]
 
 
 def _placer(zero: Fraction, rate: int) -> Callable[[int, Fraction], int]:
@@ -123,7 +161,7 @@ def _sought(media: Media, track: SoundTrack, begin: Fraction) -> Iterator[InputC
     with contextlib.ExitStack() as stack:
         container = stack.enter_context(opened(media.path))
         if begin > track.start and media.container not in _NO_EXACT_SEEK:
-            stream = container.streams[track.index]
+            stream = _stream(container, media, track)
             try:
                 container.seek(int(begin / (stream.time_base or 1)), stream=stream)
             except av.FFmpegError:
@@ -131,21 +169,21 @@ def _sought(media: Media, track: SoundTrack, begin: Fraction) -> Iterator[InputC
         yield container
 
 
-def _frames(container: InputContainer, track: SoundTrack, begin: Fraction) -> Iterator[AudioFrame]:
+def _stream(container: InputContainer, media: Media, track: SoundTrack) -> Any:
+    if track.index < len(container.streams) and container.streams[track.index].type == "audio":
+        return container.streams[track.index]
+    raise UnreadableMedia(f"{media.path.name} has lost its sound track {track.track}; {CURE}")
+
+
+def _frames(container: InputContainer, stream: Any, begin: Fraction) -> Iterator[AudioFrame]:
     import av
 
-    stream: Any = container.streams[track.index]
     for other in container.streams:
         # Packets of others are then passed over unread where the container allows it.
-        if other.index != track.index and hasattr(other, "discard"):
+        if other.index != stream.index and hasattr(other, "discard"):
             other.discard = av.stream.Discard.all
     first = begin / stream.time_base
-    packets = container.demux(stream)
-    while True:
-        try:
-            packet = next(packets)
-        except (StopIteration, av.FFmpegError):
-            return
+    for packet in packets(container, stream):
         if packet.pts is not None and packet.pts < first:
             continue
         try:
