@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from cutbook.render.captions import Cue
-from cutbook.render.styles import Style
+from cutbook.render.captions import Cue, columns
+from cutbook.render.styles import Style, room
 from cutbook.timebase import round_half_up
 
 _HEAD = """[Script Info]
@@ -28,6 +28,10 @@ Style: Default,{font},{size},{ink},{ink},{edge},&H80000000,{bold},0,0,0,100,100,
 [Events]
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 """  # noqa: E501 - lines of the format
+
+
+_OTHER = 1.25
+"""Fonts for other scripts have taller lines, so that their letters come out smaller: this evens it."""
 
 
 def slowness(rate: Fraction) -> int:
@@ -52,6 +56,7 @@ def document(
     width, height = size
     short = min(size)
     tall = height > width
+    fit = room(style, size)
     head = _HEAD.format(
         width=width,
         height=height,
@@ -68,7 +73,13 @@ def document(
     lines = []
     for cue in cues:
         family = font(cue.text)
-        text = (f"{{\\fn{family}}}" if family else "") + "\\N".join(escaped(line) for line in cue.lines)
+        longest = max((columns(line) for line in cue.lines), default=0)
+        # A single word may be longer than the canvas is wide; it is drawn smaller.
+        points = style.size * short * fit / longest if longest > fit else 0
+        if family and not points:
+            points = style.size * short * _OTHER
+        marks = (f"\\fn{family}" if family else "") + (f"\\fs{_number(points)}" if points else "")
+        text = (f"{{{marks}}}" if marks else "") + "\\N".join(escaped(line) for line in cue.lines)
         start, end = edge(cue.start - first, rate, slow), edge(cue.end - first, rate, slow)
         lines.append(f"Dialogue: 0,{start},{end},Default,,0,0,0,,{text}\n")
     return head + "".join(lines)

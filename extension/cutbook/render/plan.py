@@ -15,7 +15,7 @@ from cutbook.edit.edl import Edl, Overlay, Range
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.render.captions import Cue, cues
-from cutbook.render.styles import Style, style
+from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
 
 LONGEST_FADE = Fraction(30, 1000)
@@ -144,7 +144,7 @@ def plan(
     rate = rate or edl.rate or (picture.rate if picture else takes[kept[0].source].rate)
     size = _even(size or edl.size or ((picture.width, picture.height) if picture else _NO_PICTURE))
     chosen = captions if captions is not None else edl.captions.get("style")
-    looks = style(chosen, edl.captions)
+    looks = fitted(style(chosen, edl.captions), size)
     segments: list[Segment] = []
     for number, part in enumerate(kept, start=1):
         first = segments[-1].end if segments else 0

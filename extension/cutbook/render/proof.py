@@ -26,7 +26,8 @@ APART = Fraction(1, 1000)
 _COMPLAINT = re.compile(
     r"\b(error|invalid|corrupt|missing|non[- ]monoton|concealing|overread)", re.IGNORECASE
 )
-_HDR = {"smpte2084", "arib-std-b67", "bt2020-10", "bt2020-12"}
+_HDR = {14: "bt2020-10", 15: "bt2020-12", 16: "PQ (smpte2084)", 18: "HLG (arib-std-b67)"}
+"""Transfers of high dynamic range, by their numbers in ISO/IEC 23091-2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Streams:
     sound_rate: int
     size: tuple[int, int]
     form: str
-    transfer: str
+    transfers: frozenset[int]
     others: int
 
 
@@ -135,9 +136,17 @@ def read(file: Path) -> Streams:
             sound_rate=0 if sound is None else sound.codec_context.sample_rate,
             size=(context.width, context.height),
             form=f"{context.name} {context.pix_fmt}",
-            transfer=str(context.color_trc),
+            transfers=frozenset({int(context.color_trc), _first_transfer(file)}),
             others=len(film.streams) - 1 - (sound is not None),
         )
+
+
+def _first_transfer(file: Path) -> int:
+    """Give the transfer that the first picture itself is tagged with: the container may say another."""
+    import av
+
+    with av.open(str(file)) as film:
+        return next((int(frame.color_trc) for frame in film.decode(video=0)), 0)
 
 
 def _start(stream: object) -> Fraction:
@@ -173,8 +182,8 @@ def hard(streams: Streams, plan: Plan) -> Iterator[Finding]:
     sizes = {plan.size} | {plan.sized(tier.short).size for tier in TIERS.values()}
     width, height = streams.size
     yield _judged(streams.size in sizes, f"one size, {width}×{height}, and one form, {streams.form}", again)
-    hdr = streams.transfer in _HDR
-    yield _judged(not hdr, f"tagged {'HDR: ' + streams.transfer if hdr else 'as standard range'}", again)
+    hdr = ", ".join(_HDR[number] for number in sorted(streams.transfers) if number in _HDR)
+    yield _judged(not hdr, f"tagged HDR: {hdr}" if hdr else "tagged as standard range", again)
     yield _judged(streams.others == 0, f"{streams.others} streams beside picture and sound", again)
     yield from _heard(streams, plan, again)
 
