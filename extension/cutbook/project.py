@@ -19,9 +19,10 @@ from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
-from cutbook.errors import InputError, NoTakes, NothingToUndo, SettingError
+from cutbook.errors import InputError, NoTakes, NothingToUndo, SettingError, TranscriptError
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
+from cutbook.made import Made
 from cutbook.media.probe import probe
 from cutbook.memory.session import Session, local_now
 from cutbook.memory.verbs import Memory
@@ -170,6 +171,10 @@ class Project:
             self.session, takes=lambda: self.takes, edl=self._cutting.edl_or_none, title=self.folder.name
         )
 
+    @property
+    def _made(self) -> Made:
+        return Made(self.edit / "verify" / "made.json")
+
     # ---- words
 
     def transcribe(
@@ -191,6 +196,7 @@ class Project:
         Raises:
             UnknownTake: a name that is no take.
             EngineMissing, EngineRefused: the engine cannot be used at all; the other is never taken in its place.
+            TranscriptError: not a single take could be transcribed.
         """
         settings = self.settings(engine=engine if isinstance(engine, str) else None, language=language)
         wanted = [self.take(name) for name in names] or list(self.takes.values())
@@ -213,6 +219,10 @@ class Project:
             bad = tuple(Row(name, "failed", seconds(0), None, why) for name, why in self.problems.items())
             report = replace(report, rows=(*report.rows, *bad))
         made = [row.take for row in report.rows if row.state == "made"]
+        failed = [row for row in report.rows if row.state == "failed"]
+        if failed and len(failed) == len([row for row in report.rows if row.state != "no sound"]):
+            msg = f"no take could be transcribed; {failed[0].take}: {failed[0].message}"
+            raise TranscriptError(msg)
         if made:
             self.session.note("transcribe", takes=made, engine=report.engine)
         return report
@@ -509,7 +519,8 @@ class Project:
         from cutbook.render.film import render
 
         self._cutting.see_hand_edit()
-        settings = self.settings(captions=captions, grade=grade, size=size, rate=rate, jobs=jobs)
+        asked = {"captions": captions, "grade": grade, "size": size, "rate": rate}
+        settings = self.settings(**asked, jobs=jobs)
         path = output_path(output) if output else self.edit / f"{tier}.mp4"
         film = render(
             self._plan(settings),
@@ -524,9 +535,11 @@ class Project:
             progress=progress,
             executor=executor,
         )
+        name = self._work.name(film.path)
+        self._made.keep(name, tier=tier, **asked)
         self.session.note(
             "render",
-            file=self._work.name(film.path),
+            file=name,
             tier=tier,
             seconds=float(film.duration),
             encoded=film.encoded,
@@ -543,15 +556,20 @@ class Project:
             EdlError: there is no cut list, or it is not valid.
         """
         from cutbook.render.check import check
+        from cutbook.render.tiers import tier
 
         path = self._work.file(file) if file is not None else self._last_film()
-        settings = self.settings()
+        made = self._made.get(self._work.name(path))
+        name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
+        settings = self.settings(**made)
         proof = check(
             path,
-            self._plan(settings),
+            self._plan(settings).sized(tier(str(name)).short),
             takes=self.takes,
             edit=self.edit,
             ffmpeg=self._work.ffmpeg(),
+            loudness=settings["loudness_lufs"],
+            true_peak=settings["true_peak_db"],
             progress=progress,
         )
         self.session.note("check", file=self._work.name(path), **_verdict(proof))

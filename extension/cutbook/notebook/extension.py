@@ -31,7 +31,7 @@ def load(shell: InteractiveShell) -> None:
     shell.input_transformers_cleanup.append(spaced)
     for magic in all_magics():
         for kind, function in magic.bind(desk).items():
-            shell.register_magic_function(function, kind, magic.name)
+            shell.register_magic_function(function, kind, magic.name)  # type: ignore[arg-type] # the stub misses the descriptor
         for prefix in ("%", "%%"):
             shell.set_hook(  # type: ignore[no-untyped-call] # IPython's own
                 "complete_command", _completer(desk, magic), str_key=f"{prefix}{magic.name}"

@@ -123,9 +123,21 @@ def _show(project: Project, text: str) -> object:
     return project.memory.show(text) if text else project.memory.entries()
 
 
+class Nothing:
+    """Nothing happened since the last section, so nothing was written."""
+
+    def __bool__(self) -> bool:
+        """Say that there is no section."""
+        return False
+
+    def __repr__(self) -> str:
+        """Say so."""
+        return "Nothing happened since the last session was kept; project.md stays as it is."
+
+
 def _persist(project: Project, text: str) -> object:
     _nothing_more("persist", text)
-    return project.memory.persist()
+    return project.memory.persist() or Nothing()
 
 
 VERBS: dict[str, Callable[[Project, str], object]] = {
@@ -147,7 +159,7 @@ def run(desk: Desk, args: argparse.Namespace, cell: str | None) -> object:
         return VERBS[args.verb](project, args.text)
     if args.verb != "persist":
         parser.error(f"%%memory is for persist; write %memory {args.verb} in one line")
-    return project.memory.persist(**fields(cell))
+    return project.memory.persist(**fields(cell)) or Nothing()
 
 
 def _wanted(verb: str, text: str) -> str:

@@ -1,0 +1,41 @@
+"""How each film was asked for, so that its proof later is against the same wishes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cutbook.files import write_atomic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Made:
+    """The wishes of the last render of each file: a JSON object of objects, by the file's name; None is left out."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def get(self, name: str) -> dict[str, Any]:
+        """Give the wishes of one file; none where it, or the record, is not there."""
+        found = self._read().get(name)
+        return dict(found) if isinstance(found, dict) else {}
+
+    def keep(self, name: str, **wishes: object) -> None:
+        """Keep the wishes of one file; what is the same already is not written again."""
+        known = self._read()
+        new = known | {name: {key: _plain(value) for key, value in wishes.items() if value is not None}}
+        if new != known:
+            write_atomic(self._path, json.dumps(new, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def _plain(value: object) -> object:
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
