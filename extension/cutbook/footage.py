@@ -38,7 +38,8 @@ def footage_folder(folder: str | Path) -> Path:
         path = path.resolve(strict=True)
         is_folder = path.is_dir()
         if is_folder:
-            next(os.scandir(path), None)
+            with os.scandir(path) as entries:
+                next(entries, None)
     except (OSError, RuntimeError) as error:
         reason = (
             "there is no such folder"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from IPython.core.interactiveshell import InteractiveShell
+    from IPython.display import DisplayHandle
 
 _EVERY = 0.2
 
@@ -45,16 +46,14 @@ class Progress:
         self._title = title
         self._last = _Line(title, 0.0)
         self._shown = 0.0
-        self._handle = (
-            display(self._last, display_id=True)  # type: ignore[no-untyped-call] # IPython's own
-            if self._notebook
-            else None
-        )
+        self._handle: DisplayHandle | None = None
+        self._begun = False
         self._ended = False
 
     def __call__(self, fraction: float, text: str) -> None:
         """Show a fraction from 0 to 1 and a sentence; calls faster than five a second are let pass."""
         now = time.monotonic()
+        self._begun = True
         self._last = _Line(text or self._title, min(1.0, max(0.0, fraction)))
         if now - self._shown >= _EVERY:
             self._shown = now
@@ -66,8 +65,10 @@ class Progress:
         self._show(_Line(sentence, None), last=True)
 
     def _show(self, line: _Line, *, last: bool = False) -> None:
-        if self._handle is not None:
-            self._handle.update(line)
+        if self._notebook and self._handle is None:
+            self._handle = display(line, display_id=True)  # type: ignore[no-untyped-call] # IPython's own
+        elif self._handle is not None:
+            self._handle.update(line)  # type: ignore[no-untyped-call] # IPython's own
         elif self._terminal:
             sys.stdout.write(f"\r\x1b[K{line!r}" + ("\n" if last else ""))
             sys.stdout.flush()
@@ -81,7 +82,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Say where the work stopped when it did not end."""
-        if kind is not None and not self._ended:
+        """Say where the work stopped when it had begun and did not end."""
+        if kind is not None and self._begun and not self._ended:
             word = "Interrupted" if issubclass(kind, KeyboardInterrupt) else "Stopped"
             self._show(_Line(f"{word} at {self._last.fraction or 0:.0%}: {self._last.text}", None), last=True)

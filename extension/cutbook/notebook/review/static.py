@@ -29,7 +29,7 @@ def summary(edl: Edl) -> str:
 def text_review(edl: Edl) -> str:
     """Write the review as a table in text."""
     rows = [
-        (MARKS[r.status], n, r.beat, r.source, _span(r), r.quote, r.reason)
+        (MARKS[r.status], n, r.beat, r.source, _span(r), r.quote, _why(r))
         for n, r in enumerate(edl.ranges, 1)
     ]
     return (
@@ -48,7 +48,7 @@ def html_review(edl: Edl, jpeg: Callable[[Range, str], bytes | None]) -> str:
         )
         words = f"<s>{escape(each.quote)}</s>" if each.status == "rejected" else escape(each.quote)
         shown = Markup(_shots(each, number, jpeg))
-        rows.append((mark, number, shown, each.beat, each.source, _span(each), Markup(words), each.reason))
+        rows.append((mark, number, shown, each.beat, each.source, _span(each), Markup(words), _why(each)))
     head = ("", "#", "first and last frame", "beat", "take", "range", "words", "why")
     return f"<p><b>{escape(summary(edl))}</b></p>" + table(head, rows, numbers=(1,))
 
@@ -62,6 +62,12 @@ def _shots(each: Range, number: int, jpeg: Callable[[Range, str], bytes | None])
         )
         + "</span>"
     )
+
+
+def _why(each: Range) -> str:
+    """Give the reason of the range, and that of the decision on it where it is another."""
+    said = str(each.extra.get("why") or "")
+    return "; ".join(reason for reason in (each.reason, said if said != each.reason else "") if reason)
 
 
 def _span(each: Range) -> str:
