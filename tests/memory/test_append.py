@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
-import signal
 import subprocess
 import sys
 import textwrap
-from multiprocessing.context import ForkServerContext
-from multiprocessing.queues import Queue
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import frontmatter
@@ -22,6 +17,7 @@ from cutbook.memory import log
 from cutbook.memory.draft import persist
 from cutbook.memory.log import Log, append, parse
 from cutbook.memory.session import kernel
+from tests.memory.crowd import at_once, killed, processes
 from tests.memory.helpers import folders, session
 
 SECTION = "## Session {number} — 2026-11-30\n\n**Strategy:** Next. <!-- m s-{number} -->\n"
@@ -239,26 +235,6 @@ def child(code: str, *args: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-def at_once(base: Path, number: int, gate: Barrier, numbers: Queue[int]) -> None:
-    """Note something, wait for all the others, persist, and live on until the last is done."""
-    work = session(base)
-    work.note("note", entry=f"r-{number:05d}", text=f"I am number {number}.")
-    gate.wait()
-    section = persist(work)
-    assert section is not None
-    numbers.put(section.number)
-    gate.wait()
-
-
-def processes() -> ForkServerContext:
-    """Give a way to start processes that have what they need loaded already."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(
-        ["tests.memory.helpers", "cutbook.memory.draft", "frontmatter.default_handlers"]
-    )
-    return context
-
-
 def test_forty_processes_persist_at_once(tmp_path: Path) -> None:
     """Forty processes that note and persist at once leave forty whole sections, numbered 1 to 40."""
     context = processes()
@@ -275,23 +251,6 @@ def test_forty_processes_persist_at_once(tmp_path: Path) -> None:
     assert [each.number for each in read.sections] == list(range(1, 41))
     assert sorted(entry.text for entry in read.entries) == sorted(f"I am number {n}." for n in range(40))
     assert not list((tmp_path / "launch/edit").glob(".project*"))
-
-
-def killed(base: Path, step: int) -> None:
-    """Persist, and be killed when the file system is touched for the `step`-th time."""
-    work = session(base)
-    left = step
-
-    def watch(event: str, _: object) -> None:
-        nonlocal left
-        if event in {"open", "os.rename", "os.chmod", "os.remove", "os.mkdir"}:
-            left -= 1
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    persist(work)
-    os._exit(0)
 
 
 def test_a_kill_at_any_step_leaves_one_section(tmp_path: Path) -> None:
