@@ -7,7 +7,7 @@ content; sounds are tones, or beeps whose places are known to the sample.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -189,6 +189,15 @@ def make_undecodable(source: Path, path: Path) -> Path:
 
 def make_gap(source: Path, path: Path, *, start: float, end: float) -> Path:
     """Copy a clip without the packets of its first sound track that begin in [start, end) seconds: lost on the way."""
+    return _copied(source, path, lambda time: None if start <= time < end else time)
+
+
+def make_stray(source: Path, path: Path, *, at: float, shift: float) -> Path:
+    """Copy a clip whose sound packet at `at` seconds claims to be heard `shift` seconds later."""
+    return _copied(source, path, lambda time: time + shift if at <= time < at + 0.02 else time)
+
+
+def _copied(source: Path, path: Path, moved: Callable[[float], float | None]) -> Path:
     import av
 
     with av.open(str(source)) as reading, av.open(str(path), "w") as writing:
@@ -197,9 +206,12 @@ def make_gap(source: Path, path: Path, *, start: float, end: float) -> Path:
         for packet in reading.demux():
             if packet.dts is None or packet.pts is None:
                 continue
-            time = float(packet.pts * packet.time_base)
-            if packet.stream_index == sound and start <= time < end:
-                continue
+            if packet.stream_index == sound:
+                told = float(packet.pts * packet.time_base)
+                time = moved(told)
+                if time is None:
+                    continue
+                packet.pts += round((time - told) / packet.time_base)
             packet.stream = copies[packet.stream_index]
             writing.mux(packet)
     return path

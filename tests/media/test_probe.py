@@ -65,6 +65,12 @@ def plain(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def live(folder: Path) -> Path:
+    """Return what a browser recorded."""
+    return make_stream_webm(folder / "live.webm", seconds=0.5)
+
+
+@pytest.fixture(scope="module")
 def coded(folder: Path) -> Path:
     """Return a clip with B-frames and few keyframes, as cameras write it."""
     source = "testsrc2=size=320x180:rate=30"
@@ -496,6 +502,46 @@ def test_lost_frames_make_it_variable(rate: Fraction, lost: set[int]) -> None:
     assert found.rate == rate
     assert found.frames == 300 - len(lost)
     assert abs(found.duration - 300 / rate) < Fraction(1, 1000)
+
+
+@given(
+    lengths=st.lists(st.integers(1, 200), min_size=2, max_size=4, unique=True),
+    hours=st.integers(2, 1000),
+)
+def test_a_clock_that_jumps_keeps_its_longest_stretch(lengths: list[int], hours: int) -> None:
+    """Of stretches that lie hours apart, the one with most frames is kept, and the others are counted."""
+    base = Fraction(1, 90_000)
+    times = Times()
+    for number, length in enumerate(lengths):
+        for frame in range(length):
+            times.add(number * hours * 3600 * 90_000 + frame * 3000, 3000)
+    times.settle(base)
+    longest = lengths.index(max(lengths))
+    begin = longest * hours * 3600 * 90_000
+    assert times.pts == [begin + frame * 3000 for frame in range(max(lengths))]
+    assert times.strays == sum(lengths) - max(lengths)
+    assert pace(times, base, Fraction(30)).duration == Fraction(max(lengths), 30)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_damage_is_refused_or_read_and_never_a_traceback(
+    plain: Path, live: Path, tmp_path: Path, seed: int
+) -> None:
+    """A file with bytes overwritten at random is read as far as it goes, or refused in one line."""
+    dice = np.random.default_rng(seed)
+    path = plain if seed % 2 else live
+    data = bytearray(path.read_bytes())
+    for place in dice.integers(0, len(data) if seed % 4 else 3000, 60):
+        data[place] = int(dice.integers(256))
+    hurt = tmp_path / f"hurt{path.suffix}"
+    hurt.write_bytes(data)
+    said = ""
+    try:
+        assert probe(hurt).duration > 0
+    except UnreadableMedia as error:
+        said = str(error)
+    assert said.startswith(hurt.name) or not said
+    assert "\n" not in said
 
 
 @given(st.sampled_from(RATES), st.fractions(-1, 1))

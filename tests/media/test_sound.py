@@ -15,7 +15,18 @@ from cutbook.media.ffmpeg import find
 from cutbook.media.probe import Media, probe
 from cutbook.media.sound import STEP, Envelope, Loudness, envelope, levels, measure, samples, sound_track
 from cutbook.timebase import Span
-from tests.footage import BEEP, SOUNDS, Sound, make_clip, make_gap, make_sound, make_two_tracks, named, run
+from tests.footage import (
+    BEEP,
+    SOUNDS,
+    Sound,
+    make_clip,
+    make_gap,
+    make_sound,
+    make_stray,
+    make_two_tracks,
+    named,
+    run,
+)
 
 SECOND = Fraction(1)
 
@@ -55,18 +66,17 @@ def wave_of(values: list[float]) -> Envelope:
     return Envelope(STEP, np.array(values, dtype=np.float32))
 
 
-@pytest.mark.parametrize("rate", [8000, 16_000, 44_100, 48_000])
 @pytest.mark.parametrize("suffix", ["mp4", "mov", "mkv", "webm", "ts", "avi"])
-def test_beeps_lie_where_they_were_put(tmp_path: Path, suffix: str, rate: int) -> None:
+def test_beeps_lie_where_they_were_put(tmp_path: Path, suffix: str) -> None:
     """In every container and at any sample rate a beep is heard within a millisecond of its second."""
     extra = ["-c:v", "mpeg4", "-c:a", "pcm_s16le"] if suffix == "avi" else []
-    media = probe(
-        make_clip(tmp_path / f"beeps.{suffix}", sound="beeps", size=(64, 64), seconds=3, extra=extra)
-    )
-    wave = samples(media, rate=rate)
-    assert len(wave) == 3 * rate
-    assert wave.dtype == np.float32
-    assert onsets(wave, rate) == pytest.approx([0, 1, 2], abs=0.001)
+    path = make_clip(tmp_path / f"beeps.{suffix}", sound="beeps", size=(64, 64), seconds=3, extra=extra)
+    media = probe(path)
+    for rate in (8000, 16_000, 44_100, 48_000):
+        wave = samples(media, rate=rate)
+        assert len(wave) == 3 * rate
+        assert wave.dtype == np.float32
+        assert onsets(wave, rate) == pytest.approx([0, 1, 2], abs=0.001)
 
 
 @pytest.mark.parametrize("suffix", ["wav", "mp3", "flac", "ogg", "opus", "m4a"])
@@ -109,6 +119,14 @@ def test_a_gap_is_silence_and_nothing_moves(tmp_path: Path, beeps: Media) -> Non
     wave = samples(media, rate=48_000)
     assert onsets(wave, 48_000) == pytest.approx([0, 2, 3], abs=0.001)
     assert len(wave) == 4 * 48_000
+
+
+@pytest.mark.parametrize("shift", [0.4, 2.0])
+def test_a_stray_time_moves_nothing(tmp_path: Path, beeps: Media, shift: float) -> None:
+    """One packet that claims another time stays where it is, and so does all that follows it."""
+    media = probe(make_stray(beeps.path, tmp_path / "stray.mkv", at=1.5, shift=shift))
+    wave = samples(media, rate=48_000)
+    assert onsets(wave, 48_000) == pytest.approx([0, 1, 2, 3], abs=0.001)
 
 
 def test_broken_packets_are_silence(tmp_path: Path, beeps: Media) -> None:
