@@ -76,6 +76,7 @@ def test_packed_transcripts_paste_as_they_are() -> None:
         "C0103 [00:00:02:16-00:00:05:11]",
         "C0103 #1-#4",
         "C0103 #1-4",
+        "- C0103 #1-4",
         "C0103#1-4",
         "C0103 [#1-#4]",
         'C0103 "Ninety percent is wasted"',

@@ -45,6 +45,14 @@ def test_false_start_belongs_to_the_sentence_that_follows() -> None:
     assert [each.whole for each in group] == [False, True]
 
 
+def test_slip_at_its_end_makes_a_false_start() -> None:
+    """Five of seven words are the sentence's own; two of seven are not enough."""
+    start = "It reads a page before, sorry, what?"
+    takes = {"A": said("A", start, "It reads a page before you do.", "It reads nothing of the kind to me.")}
+    (group,) = find(takes).groups
+    assert [each.words for each in group] == [(1, 7), (8, 14)]
+
+
 def test_short_sentences_recur_without_being_retakes() -> None:
     """“Thank you.” is said all the time."""
     takes = {"A": said("A", "Thank you.", "Thank you.", "Oh, really?", "Oh really.")}

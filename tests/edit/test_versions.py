@@ -256,6 +256,18 @@ def test_change_from_an_old_version_is_refused(desk: Desk) -> None:
     assert load(desk.edit, desk.takes).ranges[0].status == "accepted"
 
 
+def test_list_deleted_by_hand_is_written_again(desk: Desk) -> None:
+    """The same cut list is no new version, but it is a file again; undo finds the versions as they were."""
+    desk.cut("C0103 #1-#4")
+    desk.cut("C0103 #5-#7")
+    (desk.edit / "edl.json").unlink()
+    assert desk.save(Edl(ranges=parse("C0103 #5-#7", desk.takes, by="cut"))).new is False
+    assert desk.spans == [(180, 205)]
+    (desk.edit / "edl.json").unlink()
+    desk.undo()
+    assert desk.spans == [(74, 164)]
+
+
 def test_version_that_is_not_there_is_named(desk: Desk) -> None:
     """With the ones that are."""
     with pytest.raises(EdlError, match="no version 1; nothing was saved yet"):

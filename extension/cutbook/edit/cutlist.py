@@ -33,6 +33,7 @@ _NUMBERED = re.compile(r"#\d+\s*[-–—−]\s*#?\d+(?:\s|\Z)")
 _SILENT = re.compile(r"[_*(]*(?:no speech|no words|no transcript|not transcribed|no sound)\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:\A|(?<=\s))--(?:\s|\Z)")
 _BEAT = re.compile(r'"((?:[^"\\]|\\.)+)"(?=\s)|(\S+)(?=\s)')
+_BULLETS = frozenset("-*•")
 _TYPED_NAME = re.compile(r'"((?:[^"\\]|\\.)+)"|“([^”]+)”')
 _SPAN_BEGINS = re.compile(r'\[|(?<=\s)["“#]|(?<=\s)[\d.:;]+\s*[-–—−]\s*[\d.:;]+(?=\s|\Z)')
 
@@ -170,7 +171,8 @@ class _Reader:
         except Malformed:
             pass
         after = hit.end() + len(line[hit.end() :]) - len(line[hit.end() :].lstrip())
-        yield after, _unescaped(hit[1]) if hit[1] else hit[2]
+        beat = _unescaped(hit[1]) if hit[1] else hit[2]
+        yield after, "" if beat in _BULLETS else beat
 
     def _takes_at(self, line: str, at: int) -> Iterator[tuple[str, int]]:
         for name in self._names:

@@ -6,17 +6,17 @@ import json
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from cutbook.edit.edl import NAME, STATUSES, Edl, Overlay, Range, Status, overlay_path, where
+from cutbook.edit.fields import Fields, fail, kind
 from cutbook.edit.layout import grid_length, layout
 from cutbook.edit.ranges import derived_id, quote
 from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
-from cutbook.errors import EdlError, TimeError
-from cutbook.timebase import Span, decimals, parse_rate, seconds
+from cutbook.timebase import Span, decimals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +31,6 @@ _RANGE_KEYS = frozenset(
 )
 _OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration"})
 _NEWEST = 2
-_LONGEST = 1e9
-"""Seconds, or frames a second, beyond which a number is a mistake."""
 
 
 def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
@@ -41,7 +39,7 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     Raises:
         EdlError: they are no cut list of these takes.
     """
-    document = _Object(_document(data), NAME)
+    document = Fields(_document(data), NAME)
     version = document.whole("version", 1)
     if not 1 <= version <= _NEWEST:
         document.wrong("version", f"is {version}; this cutbook reads 1 and {_NEWEST}")
@@ -72,24 +70,24 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
         place = where(number, piece)
         take = takes.get(piece.source)
         if take is None:
-            _fail(f"{place}: {_unknown(piece.source, takes)}")
+            fail(f"{place}: {_unknown(piece.source, takes)}")
         first, last = piece.frames
         total = grid_length(take)
         if piece.rate != take.rate:
-            _fail(
+            fail(
                 f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
                 "cut it anew"
             )
         if first < 0:
-            _fail(f"{place}: it begins before the take; times count from 0")
+            fail(f"{place}: it begins before the take; times count from 0")
         if last <= first:
-            _fail(f"{place}: it has no length; end must lie after start")
+            fail(f"{place}: it has no length; end must lie after start")
         if last > total:
-            _fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
+            fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
         if piece.status not in STATUSES:
-            _fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
+            fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
         if min(piece.audio_lead, piece.audio_lag) < 0:
-            _fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
+            fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
     _check_overlays(edl, edit)
 
 
@@ -103,12 +101,12 @@ def _check_overlays(edl: Edl, edit: Path) -> None:
     for number, overlay in enumerate(edl.overlays, 1):
         place = f"overlay {number} ({overlay.file})"
         if overlay.start_in_output < 0 or overlay.duration <= 0:
-            _fail(f"{place}: start_in_output is seconds from 0 up, duration more than 0")
+            fail(f"{place}: start_in_output is seconds from 0 up, duration more than 0")
         if not overlay_path(overlay, edit).is_file():
-            _fail(f"{place}: there is no such file; its path counts from the edit folder")
+            fail(f"{place}: there is no such file; its path counts from the edit folder")
         end = overlay.start_in_output + overlay.duration
         if end > edl.duration + slack:
-            _fail(
+            fail(
                 f"{place}: it ends at {decimals(end)} s, but the film at {decimals(edl.duration)} s; "
                 "shorten, move or remove it"
             )
@@ -119,7 +117,7 @@ def _check_ids(ranges: tuple[Range, ...]) -> None:
     for id_, count in counted.items():
         if count > 1:
             numbers = [str(number) for number, each in enumerate(ranges, 1) if each.id == id_]
-            _fail(
+            fail(
                 f"ranges {' and '.join(numbers[:4])} have the same id {id_}; remove the key from the newer one, "
                 "it gets an id of its own"
             )
@@ -141,7 +139,7 @@ class _Names:
 
     def take(self, name: str, place: str) -> Take:
         if name not in self.known:
-            _fail(f"{place}: {_unknown(name, self._takes)}")
+            fail(f"{place}: {_unknown(name, self._takes)}")
         return self._takes[self.known[name]]
 
 
@@ -157,7 +155,7 @@ def _unknown(name: str, takes: Mapping[str, Take]) -> str:
     return f"no take is named {name!r}; {hint}"
 
 
-def _ranges(document: _Object, names: _Names) -> tuple[Range, ...]:
+def _ranges(document: Fields, names: _Names) -> tuple[Range, ...]:
     written = document.objects("ranges", "range")
     given = [each.text("id", "") for each in written]
     taken = {id_ for id_ in given if id_}
@@ -176,7 +174,7 @@ def _ranges(document: _Object, names: _Names) -> tuple[Range, ...]:
     return result
 
 
-def _range(each: _Object, names: _Names) -> Range:
+def _range(each: Fields, names: _Names) -> Range:
     source = each.text("source", "")
     if not source:
         each.wrong("source", "is missing; it is the name of a take")
@@ -207,7 +205,7 @@ def _range(each: _Object, names: _Names) -> Range:
     return _with_words(piece, take, each.pair("words"), edited=edited)
 
 
-def _frames(each: _Object, take: Take) -> tuple[tuple[int, int], bool]:
+def _frames(each: Fields, take: Take) -> tuple[tuple[int, int], bool]:
     """Give the frames of a range, and whether its seconds were written by another hand than the frames."""
     frames = each.pair("frames")
     timed = each.has("start") or each.has("end")
@@ -258,7 +256,7 @@ def _with_words(piece: Range, take: Take, written: tuple[int, int] | None, *, ed
     return replace(piece, words=numbers, pads=pads_of(plan, piece.frames, places), quote=text)
 
 
-def _overlay(each: _Object) -> Overlay:
+def _overlay(each: Fields) -> Overlay:
     file = each.text("file", "")
     if not file:
         each.wrong("file", "is missing; it is a path that counts from the edit folder")
@@ -274,153 +272,26 @@ def _document(data: bytes) -> dict[str, Any]:
     try:
         document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_constant, parse_float=_finite)
     except UnicodeDecodeError as error:
-        _fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
+        fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
     except json.JSONDecodeError as error:
-        _fail(
+        fail(
             f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it or %edl undo"
         )
     except RecursionError:
-        _fail(f"{NAME} is nested too deeply to be a cut list")
+        fail(f"{NAME} is nested too deeply to be a cut list")
     except ValueError as error:  # an endless number
-        _fail(f"{NAME} holds a value that cannot be read: {error}")
+        fail(f"{NAME} holds a value that cannot be read: {error}")
     if not isinstance(document, dict):
-        _fail(f"{NAME} is no cut list: a JSON object with ranges is expected, not {_kind(document)}")
+        fail(f"{NAME} is no cut list: a JSON object with ranges is expected, not {kind(document)}")
     return document
 
 
 def _no_constant(name: str) -> NoReturn:
-    _fail(f"{NAME} holds {name}, which is no time and no number; write seconds like 2.52")
+    fail(f"{NAME} holds {name}, which is no time and no number; write seconds like 2.52")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        _fail(f"{NAME} holds {text}, which is too large for a time; write seconds like 2.52")
+        fail(f"{NAME} holds {text}, which is too large for a time; write seconds like 2.52")
     return value
-
-
-def _fail(message: str) -> NoReturn:
-    raise EdlError(message)
-
-
-def _kind(value: object) -> str:
-    names = {
-        dict: "an object",
-        list: "a list",
-        str: "text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-    }
-    return names.get(type(value), "nothing")
-
-
-@dataclass
-class _Object:
-    """One object of the file, read key by key; ``place`` says in messages which."""
-
-    values: Mapping[str, Any]
-    place: str
-
-    def wrong(self, key: str, what: str) -> NoReturn:
-        _fail(f"{self.place}: {key} {what}")
-
-    def has(self, key: str) -> bool:
-        return self.values.get(key) is not None
-
-    def rest(self, known: frozenset[str]) -> dict[str, Any]:
-        return {key: value for key, value in self.values.items() if key not in known}
-
-    def text(self, key: str, default: Any) -> Any:
-        value = self.values.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, str):
-            self.wrong(key, f"must be text, not {_kind(value)}")
-        return value
-
-    def whole(self, key: str, default: int) -> int:
-        value = self.values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != int(value):
-            self.wrong(key, f"must be a whole number, not {value!r}")
-        return int(value)
-
-    def needed_time(self, key: str) -> Fraction:
-        if not self.has(key):
-            self.wrong(key, "is missing; write seconds like 2.52")
-        return self.time(key, Fraction(0))
-
-    def time(self, key: str, default: Fraction) -> Fraction:
-        value = self.values.get(key)
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.wrong(key, f"must be seconds like 2.52, not {value!r}")
-        if not abs(value) < _LONGEST:
-            self.wrong(key, "is no time that footage has; write seconds like 2.52")
-        return seconds(value)
-
-    def pair(self, key: str) -> tuple[int, int] | None:
-        value = self.values.get(key)
-        if value is None:
-            return None
-        whole = isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value)
-        if not whole:
-            self.wrong(key, f"must be two whole numbers like [75, 161], not {value!r}")
-        return value[0], value[1]
-
-    def rate(self, key: str) -> Fraction | None:
-        value = self.values.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            self.wrong(key, f'must be frames a second like 25 or "30000/1001", not {value!r}')
-        try:
-            return parse_rate(value if isinstance(value, str) or abs(value) < _LONGEST else 0)
-        except TimeError as error:
-            self.wrong(key, f"cannot be used: {error}")
-
-    def size(self, key: str) -> tuple[int, int] | None:
-        value = self.values.get(key)
-        if value is None:
-            return None
-        parts = value.lower().split("x") if isinstance(value, str) else value
-        try:
-            width, height = (int(part) for part in parts)
-        except (TypeError, ValueError):
-            self.wrong(key, f"must be width and height like [1920, 1080], not {value!r}")
-        if min(width, height) < 2:
-            self.wrong(key, f"must be at least [2, 2], not {value!r}")
-        return width, height
-
-    def mapping(self, key: str) -> dict[str, Any]:
-        value = self.values.get(key)
-        if value is None:
-            return {}
-        if isinstance(value, str):
-            return {"style": value}
-        if not isinstance(value, dict):
-            self.wrong(key, f"must be an object, not {_kind(value)}")
-        return value
-
-    def texts(self, key: str) -> dict[str, str]:
-        value = (
-            self.mapping(key)
-            if not isinstance(self.values.get(key), str)
-            else self.wrong(key, "must be an object")
-        )
-        for name, each in value.items():
-            if not isinstance(each, str):
-                self.wrong(f"{key}.{name}", f"must be text, not {_kind(each)}")
-        return value
-
-    def objects(self, key: str, noun: str) -> list[_Object]:
-        value = self.values.get(key)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            self.wrong(key, f"must be a list, not {_kind(value)}")
-        for number, each in enumerate(value, 1):
-            if not isinstance(each, dict):
-                _fail(f"{noun} {number}: must be an object, not {_kind(each)}")
-        return [_Object(each, f"{noun} {number}") for number, each in enumerate(value, 1)]

@@ -25,6 +25,9 @@ LIKENESS = 80.0
 SHORTEST = 3
 """Words that a sentence has at least; shorter ones recur without being meant to."""
 
+SLIP = 0.6
+"""Part of a false start that must be the beginning of the longer sentence; the rest is the slip."""
+
 _COMMON = 50
 """Pairs of words said more often than this tell nothing about where a sentence comes from."""
 
@@ -87,7 +90,7 @@ class Retakes:
 def find(takes: Mapping[str, Take]) -> Retakes:
     """Find sentences of three words or more that are said in more than one place, fillers and punctuation aside.
 
-    A false start counts when it has three words and the longer sentence begins with it, but for its last word.
+    A false start counts when the longer sentence begins with all of it, or with four words and most of it.
     """
     said = [each for take in takes.values() if take.words for each in _sentences(take)]
     keys = [key for _, key in said]
@@ -148,9 +151,8 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     from rapidfuzz import fuzz
 
     short, long = sorted((one, other), key=len)
-    if len(short) > SHORTEST and short[:-1] == long[: len(short) - 1]:
-        return True
-    if short == long[: len(short)]:
+    alike = next((at for at, word in enumerate(short) if word != long[at]), len(short))
+    if alike == len(short) or (alike > SHORTEST and alike >= SLIP * len(short)):
         return True
     return fuzz.ratio(" ".join(one), " ".join(other)) >= LIKENESS
 

@@ -25,8 +25,8 @@ OVERSHOOT = Fraction(1, 20)
 QUIET = Fraction(1, 100)
 """Seconds over which the quietest place is looked for."""
 
-_AS_QUIET = 1.12
-"""One decibel: less than that is no reason to give up air."""
+_AS_QUIET = 2.0
+"""Six decibels, about what 10 ms of room tone differ by: less than that is no reason to give up air."""
 
 _SILENT = 1e-4
 """Linear level (−80 dBFS) below which everything is equally quiet."""

@@ -189,9 +189,11 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
     for number in sorted(known, key=lambda number: (number != head.number, -number)):
         if not known[number].valid or known[number].same != wanted:
             continue
+        kept = _path(edit, number).read_bytes()
         if number != head.number:
-            kept = _path(edit, number).read_bytes()
             _put(edit, kept, _pushed(head, number, kept))
+        elif not (edit / NAME).is_file():
+            _put(edit, kept, replace(head, digest=_digest(kept)))
         return replace(known[number], current=True)
     return _append(edit, data, head, by=by, why=why, when=_now())
 
