@@ -12,6 +12,9 @@ from rapidfuzz.distance import Levenshtein
 from cutbook.transcripts.model import Transcript
 from tests.transcripts.conftest import Heard
 
+# The first test of a session that asks for them waits for all takes to be heard.
+pytestmark = pytest.mark.timeout(900)
+
 NUMBERS = {"1": "one", "6": "six", "9": "nine", "90": "ninety", "%": "percent"}
 FILLERS = {"um", "uh", "er", "hmm"}
 
@@ -71,7 +74,7 @@ def score(pairs: Sequence[tuple[dict[str, Any], Transcript]]) -> Score:
 
 def scored(script: dict[str, Any], heard: Heard, *, robot: bool) -> Score:
     """Score the takes with the robot's voice, or all the others."""
-    takes = [take for take in script["takes"] if take["words"]]
+    takes = [take for take in script["takes"].values() if take["words"]]
     chosen = [take for take in takes if any("espeak" in voice for voice in take["voice"]) == robot]
     assert chosen
     return score([(take, heard.words[take["file"]]) for take in chosen])
@@ -87,7 +90,7 @@ def test_every_take_is_heard(script: dict[str, Any], heard: Heard) -> None:
     """Every take with sound has words, the silent cutaway has none and counts as done."""
     assert heard.report.ok
     states = {row.take: row.state for row in heard.report.rows}
-    silent = {take["file"] for take in script["takes"] if take["audio"] is None}
+    silent = {take["file"] for take in script["takes"].values() if take["audio"] is None}
     assert {take for take, state in states.items() if state == "no sound"} == silent
     assert set(heard.words) == set(states) - silent
 

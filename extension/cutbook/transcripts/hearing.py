@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import EngineRefused
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Sound = NDArray[np.float32]
+    AlignSound = Callable[[Sequence[str], Sound, float], list[tuple[float, float] | None] | None]
 
 RATE = 16_000
 """Samples a second that Whisper, the voice detector and the aligner hear."""
@@ -51,7 +51,7 @@ class Recogniser:
     """One loaded model and its helpers.
 
     ``whisper`` is faster-whisper's model, ``voices`` finds stretches of voice in a sound (seconds from its start, none
-    over a piece long), ``reseed`` begins Whisper's random draws anew, ``aligner`` makes the aligner when one is needed.
+    over a piece long), ``reseed`` begins Whisper's random draws anew, ``aligner`` makes a new aligner.
     """
 
     def __init__(
@@ -65,13 +65,9 @@ class Recogniser:
         self._whisper = whisper
         self._voices = voices
         self._reseed = reseed
-        self._make_aligner = aligner
+        self._new_aligner = aligner
         self._encoded: dict[bytes, object] = {}
         self._whisper.encode = _remembering(self._whisper.encode, self._encoded)
-
-    @cached_property
-    def _aligner(self) -> Aligner:
-        return self._make_aligner()
 
     def hear(self, job: Job, progress: Callable[[Fraction], None]) -> tuple[bytes, list[bool]]:
         """Hear one sound track, piece by piece; give JSON in Scribe's shape and whether each word was aligned.
@@ -83,6 +79,8 @@ class Recogniser:
         if language is not None and language not in self._whisper.supported_languages:
             msg = f"{language!r} is no language that Whisper knows; write a code like en, de or zh"
             raise EngineRefused(msg)
+        # A decoder remembers what it aligned before: a new one gives each take the same times whatever came before it.
+        align = self._new_aligner().align if job.align else None
         words: list[Heard] = []
         for sound, offset, voice, cut in self._blocks(job.media, job.track):
             for piece in cut:
@@ -90,7 +88,7 @@ class Recogniser:
                 self._encoded.clear()
                 if language is None:
                     language, probability = self._language(part)
-                words += self._piece(part, piece, voice, language, align=job.align)
+                words += self._piece(part, piece, voice, language, align)
                 progress(Fraction(round(piece.end * RATE), RATE))
         progress(job.media.duration)
         raw = scribe_json(
@@ -114,7 +112,7 @@ class Recogniser:
         return token.strip("<|>"), float(probability)
 
     def _piece(
-        self, sound: Sound, piece: Voice, voice: Sequence[Voice], language: str, *, align: bool
+        self, sound: Sound, piece: Voice, voice: Sequence[Voice], language: str, align: AlignSound | None
     ) -> tuple[Heard, ...]:
         spaced = language not in SPACELESS
         plain = passes.joined(self._pass(sound, piece, language), spaced=spaced)
@@ -126,11 +124,14 @@ class Recogniser:
             primed = ()
         words = passes.without_echoes(plain, primed)
         words = passes.without_trailers(passes.merge_fillers(words, primed), voice)
-        if language == "en" and align:
-            return place_words(
-                words, piece, voice, lambda texts, part: self._aligned(texts, part, sound, piece)
-            )
-        return tuple(replace(word, aligned=False) for word in words)
+        if language != "en" or align is None:
+            return tuple(replace(word, aligned=False) for word in words)
+
+        def place(texts: Sequence[str], part: Voice) -> Sequence[tuple[float, float] | None] | None:
+            first, last = (max(0, round((time - piece.start) * RATE)) for time in (part.start, part.end))
+            return align(texts, sound[first:last], max(part.start, piece.start))
+
+        return place_words(words, piece, voice, place)
 
     def _pass(self, sound: Sound, piece: Voice, language: str, **options: object) -> Iterator[Heard]:
         self._reseed()
@@ -154,12 +155,6 @@ class Recogniser:
                     seam=place == 0 and segment.seek != window,
                 )
             window = segment.seek
-
-    def _aligned(
-        self, texts: Sequence[str], part: Voice, sound: Sound, piece: Voice
-    ) -> Sequence[tuple[float, float] | None] | None:
-        first, last = (max(0, round((time - piece.start) * RATE)) for time in (part.start, part.end))
-        return self._aligner.align(texts, sound[first:last], max(part.start, piece.start))
 
     def _blocks(
         self, media: Media, track: int

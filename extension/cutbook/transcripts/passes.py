@@ -140,15 +140,7 @@ def merge_fillers(plain: Sequence[Heard], primed: Sequence[Heard]) -> tuple[Hear
     The passes are aligned over their other words. A filler needs 60 ms and one neighbour that both passes have; where
     the plain pass has fillers in that place already, only further ones are added.
     """
-    kept = [place for place, word in enumerate(plain) if not word.filler]
-    others = [place for place, word in enumerate(primed) if not word.filler]
-    matcher = SequenceMatcher(
-        None, [bare(plain[n].text) for n in kept], [bare(primed[n].text) for n in others], autojunk=False
-    )
-    partner: dict[int, int] = {}
-    for block in matcher.get_matching_blocks():
-        for step in range(block.size):
-            partner[others[block.b + step]] = kept[block.a + step]
+    partner = _partners(plain, primed)
     added: dict[int, list[Heard]] = {}
     for place, word in enumerate(primed):
         if not word.filler or word.end - word.start < SHORTEST_FILLER:
@@ -164,14 +156,31 @@ def merge_fillers(plain: Sequence[Heard], primed: Sequence[Heard]) -> tuple[Hear
         else:
             continue
         added.setdefault(gap, []).append(word)
+    further: dict[int, list[Heard]] = {}
+    for gap, fillers in added.items():
+        known = 0
+        while gap + known < len(plain) and plain[gap + known].filler:
+            known += 1
+        further[gap + known] = fillers[known:]
     merged: list[Heard] = []
     for place in range(len(plain) + 1):
-        known = 0
-        while place + known < len(plain) and plain[place + known].filler:
-            known += 1
-        merged += added.get(place, [])[known:]
+        merged += further.get(place, [])
         merged += plain[place : place + 1]
     return _ordered(merged)
+
+
+def _partners(plain: Sequence[Heard], primed: Sequence[Heard]) -> dict[int, int]:
+    """Match the primed pass's words, fillers left out, with the plain one's: place by place."""
+    kept = [place for place, word in enumerate(plain) if not word.filler]
+    others = [place for place, word in enumerate(primed) if not word.filler]
+    matcher = SequenceMatcher(
+        None, [bare(plain[n].text) for n in kept], [bare(primed[n].text) for n in others], autojunk=False
+    )
+    partner: dict[int, int] = {}
+    for block in matcher.get_matching_blocks():
+        for step in range(block.size):
+            partner[others[block.b + step]] = kept[block.a + step]
+    return partner
 
 
 def _ordered(words: Sequence[Heard]) -> tuple[Heard, ...]:
