@@ -196,9 +196,10 @@ def pace(times: Times, time_base: Fraction, nominal: Fraction | None, *, first: 
     step = Fraction(float(np.mean(steps[np.abs(steps - usual) <= 1]))).limit_denominator(10_000) * time_base
     seconds = Fraction(int(shown[-1] - shown[0]) + (times.ticks or usual)) * time_base
     average = count / seconds
+    measured = (count - 1) / (int(shown[-1] - shown[0]) * time_base)
     # A last picture that is held (a recorder whose screen stands still) is no frame of a constant rate.
     held = times.ticks > 4 * usual and times.ticks * time_base > Fraction(1, 4)
-    for rate in _candidates(nominal, average, 1 / step):
+    for rate in _candidates(nominal, measured, 1 / step):
         if not held and _steady(shown, rate, time_base):
             return Pace(rate, rate, variable=False, frames=count, duration=count / rate)
     return Pace(_grid(1 / step, average), average, variable=True, frames=count, duration=seconds)
@@ -210,11 +211,15 @@ def nearest(rate: Fraction, within: Fraction = Fraction(1, 5000)) -> Fraction:
     return best if abs(best - rate) <= rate * within else rate
 
 
-def _candidates(nominal: Fraction | None, average: Fraction, usual: Fraction) -> Iterator[Fraction]:
-    for rate in (nominal, average, usual):
-        if rate and 1 <= rate <= 1000:
-            yield nearest(rate)
-            yield rate
+def _candidates(nominal: Fraction | None, measured: Fraction, usual: Fraction) -> Iterator[Fraction]:
+    """Give rates that may be the one, the likeliest first: what the file claims, rates in use, what was measured."""
+    if nominal and 1 <= nominal <= 1000:
+        yield nearest(nominal)
+        yield nominal
+    near = (rate for rate in RATES if abs(rate - measured) <= measured / 100)
+    yield from sorted(near, key=lambda rate: abs(rate - measured))
+    yield measured
+    yield usual
 
 
 def _steady(shown: np.ndarray[Any, Any], rate: Fraction, time_base: Fraction) -> bool:
