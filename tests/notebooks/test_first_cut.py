@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.sample import ROOT, copy_takes, takes
+from tests.sample import ROOT, SAMPLE, copy_takes, takes
 
 NOTEBOOK = ROOT / "notebooks" / "first_cut.ipynb"
 FIELDS = ("Strategy", "Decisions", "Reasoning log", "Outstanding")
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What one execution printed and what then lay in the project and in the user's cache."""
+    """What one execution printed, and the texts, transcripts, versions and encoded parts that then were there."""
 
     output: str
     texts: dict[str, bytes]
@@ -39,14 +39,18 @@ def demo(footage: Path) -> Run:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     edit = footage / "edit"
-    cache = Path(os.environ["CUTBOOK_CACHE_DIR"])
     texts = ["project.md", "edl.json", "takes_packed.md"]
-    kept = [edit / "history", edit / "transcripts", edit / "cache"]
-    files = [file for folder in [*kept, cache] for file in folder.rglob("*") if file.is_file()]
+    made = [
+        *edit.glob("transcripts/*"),
+        *edit.glob("history/[0-9]*"),
+        *edit.glob("cache/segments/*"),
+        *edit.glob("cache/sound/*"),
+        *Path(os.environ["CUTBOOK_CACHE_DIR"]).glob("transcripts/**/*.json"),
+    ]
     return Run(
         output=done.stdout,
         texts={name: (edit / name).read_bytes() for name in texts},
-        inodes={str(file): file.stat().st_ino for file in files if file.suffix != ".lock"},
+        inodes={str(file): file.stat().st_ino for file in made},
         days=days | {dt.date.today().isoformat()},  # noqa: DTZ011
     )
 
@@ -94,6 +98,16 @@ def test_packed_text_names_every_take(first: Run) -> None:
     packed = first.texts["takes_packed.md"].decode()
     headings = set(re.findall(r"^## (\S+)  \(", packed, flags=re.MULTILINE))
     assert headings == {take.stem for take in takes()}
+
+
+def test_every_take_with_speech_has_words(first: Run) -> None:
+    """No take whose script has words stands in takes_packed.md without a phrase."""
+    script = json.loads((SAMPLE / "script.json").read_text(encoding="utf-8"))["takes"]
+    packed = first.texts["takes_packed.md"].decode()
+    phrases = dict(re.findall(r"^## (\S+)  \(duration: [^,]+, (\d+) phrases?\)", packed, flags=re.MULTILINE))
+    spoken = [Path(name).stem for name, take in script.items() if take["words"]]
+    assert spoken
+    assert [name for name in spoken if int(phrases.get(name, 0)) == 0] == []
 
 
 def test_cut_list_is_version_2_and_keeps_some_ranges(first: Run) -> None:
