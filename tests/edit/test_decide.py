@@ -75,6 +75,23 @@ def test_edge_that_is_not_trimmed_stays_where_it_was_put() -> None:
     assert moved.pads == (Fraction(14, 75), Fraction(0))
 
 
+def test_exact_trim_goes_through_a_word() -> None:
+    """To the frame asked for: the word belongs to the range while its middle does; the other edge stays."""
+    edl = three()
+    moved = trim(edl, 1, TAKES, start=Fraction("2.6"), exact=True).ranges[0]
+    assert (moved.frames, moved.words) == ((78, 164), (1, 4))
+    assert moved.pads == (Fraction(0), edl.ranges[0].pads[1] if edl.ranges[0].pads else None)
+    moved = trim(edl, 1, TAKES, start=Fraction("2.8"), exact=True).ranges[0]
+    assert (moved.frames, moved.words, moved.quote) == ((84, 164), (2, 4), "percent is wasted.")
+
+
+def test_trim_of_a_range_cut_through_a_word_moves_one_edge() -> None:
+    """The start in the middle of “Ninety” is where somebody put it by hand."""
+    edl = trim(three(), 1, TAKES, start=Fraction("2.8"), exact=True)
+    moved = trim(edl, 1, TAKES, end=Fraction("3.3")).ranges[0]
+    assert (moved.frames, moved.words) == ((84, 100), (2, 2))
+
+
 def test_trim_to_nowhere_is_refused() -> None:
     """The range is named, the edge's time too."""
     edl = three()
@@ -82,6 +99,8 @@ def test_trim_to_nowhere_is_refused() -> None:
         trim(edl, 1, TAKES, end=Fraction(99))
     with pytest.raises(EdlError, match="must not end before it starts"):
         trim(edl, 1, TAKES, end=Fraction(1))
+    with pytest.raises(EdlError, match=r"99\.00 lies past the end"):
+        trim(edl, 1, TAKES, start=Fraction(99), end=Fraction(100), exact=True)
     with pytest.raises(EdlError, match="no take is named 'C0103'"):
         trim(edl, 1, {}, end=Fraction(3))
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cutbook.edit.edl import STATUSES
-from cutbook.edit.ranges import quote, words_of
-from cutbook.edit.snap import PADS, snap
+from cutbook.edit.layout import layout
+from cutbook.edit.ranges import quote
+from cutbook.edit.snap import PADS, Snapped, on_grid, pads_of, snap, within
 from cutbook.errors import EdlError, TimeError
 from cutbook.timebase import Span
 
@@ -95,41 +96,45 @@ def trim(
     start: Fraction | None = None,
     end: Fraction | None = None,
     pads: tuple[Fraction, Fraction] = PADS,
+    exact: bool = False,
     by: str = "",
 ) -> Edl:
     """Move an edge of a range to a time in seconds of its take, snapped as in a cut list; the other edge stays.
+
+    ``exact`` puts the edge on the frame grid alone, through a word where it must be.
 
     Raises:
         EdlError: no such range, or the edge cannot lie there.
     """
     index = resolve(edl, which)
     piece = edl.ranges[index]
+    place = f"range {index + 1} ({piece.id})"
     take = takes.get(piece.source)
     if take is None:
-        msg = (
-            f"range {index + 1} ({piece.id}): no take is named {piece.source!r}; open the project that has it"
-        )
+        msg = f"{place}: no take is named {piece.source!r}; open the project that has it"
         raise EdlError(msg)
+    plan = layout(take)
     try:
-        span = Span(piece.start if start is None else start, piece.end if end is None else end)
-        snapped = snap(take, span, pads=pads)
+        span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))
+        snapped = Snapped(on_grid(take, span)) if exact else snap(take, span, pads=pads)
     except TimeError as error:
-        msg = f"range {index + 1} ({piece.id}): {error}"
+        msg = f"{place}: {error}"
         raise EdlError(msg) from error
-    made = replace(piece, frames=snapped.frames, words=snapped.words, pads=snapped.pads, by=by or piece.by)
-    if (start is None or end is None) and snapped.words and piece.words:
-        # The edge that was not moved stays to the frame, however it came to lie there.
-        frames = (
-            piece.frames[0] if start is None and snapped.words[0] == piece.words[0] else snapped.frames[0],
-            piece.frames[1] if end is None and snapped.words[1] == piece.words[1] else snapped.frames[1],
+    frames = (
+        piece.frames[0] if start is None else snapped.frames[0],
+        piece.frames[1] if end is None else snapped.frames[1],
+    )
+    made = replace(piece, frames=frames, words=None, pads=None, by=by or piece.by)
+    places = plan.covered(Span(made.start, made.end))
+    if snapped.words and not exact:
+        kept = piece.words or snapped.words
+        typed = (
+            (kept[0] if start is None else snapped.words[0]) - 1,
+            (kept[1] if end is None else snapped.words[1]) - 1,
         )
-        was = piece.pads or (snapped.pads or PADS)
-        now = snapped.pads or was
-        air = (
-            was[0] if frames[0] == piece.frames[0] else now[0],
-            was[1] if frames[1] == piece.frames[1] else now[1],
-        )
-        made = replace(made, frames=frames, pads=air)
-    made = replace(made, quote=quote(words_of(made, take)) if made.words else piece.quote)
-    ranges = (*edl.ranges[:index], made, *edl.ranges[index + 1 :])
-    return replace(edl, ranges=ranges)
+        places = typed if plan.fits(typed, Span(made.start, made.end)) else places
+    if places is not None:
+        numbers = plan.words[places[0]].number, plan.words[places[1]].number
+        text = quote(take.words[places[0] : places[1] + 1])
+        made = replace(made, words=numbers, pads=pads_of(plan, frames, places), quote=text)
+    return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
