@@ -172,7 +172,7 @@ class NotebookPage:
         self.wait_for_kernel()
 
     def screenshot(self, file: Path, *, cell: int | None = None) -> Path:
-        """Take a picture of the window, or of code cell `cell` alone, and return its path."""
+        """Take a picture of the window, or of a code cell that fits into it, and return its path."""
         if cell is None:
             self.page.screenshot(path=file)
         else:
