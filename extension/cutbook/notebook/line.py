@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from typing import TYPE_CHECKING, NoReturn
 
 from cutbook.errors import InputError
@@ -24,29 +23,43 @@ def tidy(line: str) -> tuple[str, bool]:
     return (text[:-1].rstrip() if silent else text), silent
 
 
+def words(text: str) -> list[str]:
+    """Split a line at spaces outside quotes; an apostrophe or a backslash inside a word is a letter."""
+    found: list[str] = []
+    word: str | None = None
+    place = 0
+    while place < len(text):
+        end = _closing(text, place)
+        if end:
+            word = (word or "") + text[place + 1 : end]
+            place = end
+        elif not text[place].isspace():
+            word = (word or "") + text[place]
+        elif word is not None:
+            found.append(word)
+            word = None
+        place += 1
+    return found if word is None else [*found, word]
+
+
 def _uncommented(line: str) -> str:
-    quote = ""
-    for place, char in enumerate(line):
-        before = line[place - 1] if place else " "
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in _QUOTES and before.isspace() and char in line[place + 1 :]:
-            quote = char
-        elif char == "#" and before.isspace() and line[place + 1 : place + 2] in {"", " "}:
+    place = 0
+    while place < len(line):
+        begins = place == 0 or line[place - 1].isspace()
+        if begins and line[place] == "#" and line[place + 1 : place + 2] in {"", " "}:
             return line[:place]
+        place = max(place, _closing(line, place)) + 1
     return line
 
 
-def words(text: str) -> list[str]:
-    """Split a line at spaces outside quotes; an apostrophe without a partner is a letter."""
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    lexer.escape = ""
-    try:
-        return list(lexer)
-    except ValueError:
-        return text.split()
+def _closing(text: str, place: int) -> int:
+    """Give where the quotes end that open here, 0 where none do: they begin and end with a word, or follow ``=``."""
+    if text[place] not in _QUOTES or (place and not (text[place - 1].isspace() or text[place - 1] == "=")):
+        return 0
+    end = text.find(text[place], place + 1)
+    while end > 0 and end + 1 < len(text) and not (text[end + 1].isspace() or text[end + 1] == ";"):
+        end = text.find(text[place], end + 1)
+    return max(end, 0)
 
 
 class Parser(argparse.ArgumentParser):
