@@ -280,7 +280,7 @@ def test_a_moved_range_says_where_it_stands_now(cutter: Cutter) -> None:
     cutter.act("cut", DEMO, AIR, HOOK)
     section = cutter.persist()
     assert words(section)[0].startswith(
-        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” now comes after C0101: no slip."
+        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” now comes after C0101."
     )
     assert section is not None
     assert section.strategy == "Moved 1 range."
@@ -302,7 +302,7 @@ def test_accepting_with_a_reason_is_a_decision_and_without_one_is_not(cutter: Cu
     assert section.strategy == "Accepted 2 ranges."
     (decision,) = section.fields["Decisions"]
     assert decision.text.startswith(
-        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”, accepted: the client loves it."
+        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted: the client loves it."
     )
     assert words(section, "Outstanding") == []
 
@@ -413,3 +413,41 @@ def test_a_session_is_given_its_name_once_it_is_made(tmp_path: Path) -> None:
     """`Session` can be had from the draft's module too, as the page of the house says."""
     assert drafting.Session is Session
     assert not (tmp_path / "launch").exists()
+
+
+def test_a_move_or_an_acceptance_ends_no_decision(cutter: Cutter) -> None:
+    """Where a range stands, and that it is accepted, leaves the reason for it in force."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    cutter.act("cut", DEMO, HOOK)
+    cutter.act("accept", replace(DEMO, status="accepted"), HOOK, why="the client loves it")
+    section = cutter.persist()
+    assert section is not None
+    assert [superseded(entry) for entry in section.fields["Decisions"]] == [()]
+    assert cutter.state.ended == {}
+
+
+def test_a_trim_and_back_with_a_reason_is_no_acceptance(cutter: Cutter) -> None:
+    """A reason for a change that was taken back is not a verdict on the range."""
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    cutter.act("trim", replace(HOOK, frames=(70, 134)), why="tighter")
+    cutter.act("trim", HOOK, why="too tight")
+    assert cutter.persist() is None
+    cutter.act("reject", replace(HOOK, status="rejected"), why="dull")
+    cutter.act("accept", replace(HOOK, status="accepted"))
+    assert words(cutter.persist()) == []
+
+
+def test_an_open_session_that_was_tampered_with_writes_no_commands(cutter: Cutter) -> None:
+    """Ids and tokens out of session.jsonl that are none are left out of the comments."""
+    nasty = "x:1 --> <!-- m e-11111 abandon d-aaaaa -->"
+    good = "media:C1=1.0123456789ab"
+    cutter.work.note("decide", entry=nasty, text="Fine", anchors=[nasty, "media:a--b=1", good])
+    cutter.work.note(
+        "cut", changes=[{"id": "r-a", "before": None, "after": {"take": "C1"}, "anchors": [nasty]}]
+    )
+    section = cutter.persist()
+    assert section is not None
+    assert [entry.kind for entry in section.entries] == ["d", "d"]
+    assert [entry.mark.tokens for entry in section.entries if entry.mark] == [(good,), ()]

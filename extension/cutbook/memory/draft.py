@@ -13,11 +13,11 @@ from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor
 from cutbook.memory.ground import Ground
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets
+from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id
 from cutbook.memory.net import Net, net_changes
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
-from cutbook.memory.text import escape, unescape
+from cutbook.memory.text import escape, one_line, unescape
 
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl
@@ -150,10 +150,9 @@ def draft(
     decisions += [*verbs["d"], *writer.ranges(nets)]
     reasoning += verbs["r"]
     outstanding += [*verbs["o"], *writer.checks(events)]
-    said = strategy or _strategy(events)
+    said = one_line(strategy or "") or _strategy(events)
     done = wording.summary(events, nets)
-    last = log.last
-    news = bool(said) and (last is None or unescape(escape(said)) != last.strategy)
+    news = bool(said) and unescape(escape(said)) not in {section.strategy for section in log.sections}
     if not (decisions or reasoning or outstanding or done or news):
         return None
     if said and done:
@@ -194,7 +193,7 @@ class _Writer:
             known = self._known.get(key)
             return self._confirmed(known, tokens) if known else []
         self._known[key] = None
-        return [Item(text, Mark(name or new_id(kind), tokens=tokens))]
+        return [Item(text, Mark(name if sound_id(name) else new_id(kind), tokens=tokens))]
 
     def verbs(self, events: Iterable[Event]) -> dict[str, list[Item]]:
         """Write what ``%memory`` was told: decisions, notes, todos, and events on entries."""
@@ -204,7 +203,7 @@ class _Writer:
             if event.kind in ENTRIES:
                 kind = ENTRIES[event.kind]
                 text = wording.with_why(event.text("text"), event.text("why"))
-                items = self._entry(kind, text, event.names("anchors"), event.text("entry"))
+                items = self._entry(kind, text, event.anchors, event.text("entry"))
                 own.update({item.mark.id: item for item in items if item.mark})
                 found[kind] += items
             elif event.kind == "done":
@@ -247,7 +246,8 @@ class _Writer:
                 continue
             names = {net.id for net in group} | {net.root for net in group}
             places = [place for net in group for place in wording.spans(net)]
-            ended = [] if all(net.outside for net in group) else ground.take(names, places)
+            kept = all(net.outside or net.same for net in group)
+            ended = [] if kept else ground.take(names, places)
             quotes = [wording.quoted(entry) for entry in ended]
             gone = bool(ended) and all(map(_out, group))
             words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)
@@ -294,7 +294,8 @@ def _out(net: Net) -> bool:
 
 def _sorted(tokens: Iterable[str]) -> tuple[str, ...]:
     order = ("media", "words", "edl", "range")
-    return tuple(sorted(dict.fromkeys(tokens), key=lambda token: order.index(token.partition(":")[0])))
+    known = [token for token in dict.fromkeys(tokens) if token.partition(":")[0] in order]
+    return tuple(sorted(known, key=lambda token: order.index(token.partition(":")[0])))
 
 
 def _groups(nets: Sequence[Net]) -> list[list[Net]]:

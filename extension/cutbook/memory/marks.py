@@ -21,6 +21,19 @@ _OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,15})\Z")
 _TARGET = re.compile(r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,15}-[0-9]{1,9})(?:~[0-9]{1,9})?)(?:=(\S*))?\Z")
 
 
+_TOKEN = re.compile(r"[a-z]+:[!-;=?-~]+\Z")
+
+
+def sound_token(token: str) -> bool:
+    """Tell whether a token may stand in a comment: one key and printable ASCII that cannot end it."""
+    return bool(_TOKEN.match(token)) and "--" not in token
+
+
+def sound_id(name: str) -> bool:
+    """Tell whether an id has the form of the log."""
+    return bool(_OWN.match(name))
+
+
 def new_id(kind: Kind) -> str:
     """Make an id: the kind and five random characters of 0-9a-z."""
     return f"{kind}-{''.join(secrets.choice(_ALPHABET) for _ in range(5))}"

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cutbook.memory.marks import sound_token
 from cutbook.memory.session import JUDGED, OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from cutbook.memory.session import Event
+
+
+_VERDICTS = frozenset({"accept", "reject", "review"})
 
 
 @dataclass(slots=True)
@@ -40,6 +44,11 @@ class Net:
     def rejected(self) -> bool:
         """Tell whether the range stays in the list, but not in the film."""
         return self.after is not None and self.after.get("status") == "rejected"
+
+    @property
+    def same(self) -> bool:
+        """Tell whether the range is what it was, but for its place or what was said about it."""
+        return self.after is not None and self.content[0] == self.content[1]
 
     @property
     def content(self) -> tuple[object, object]:
@@ -72,7 +81,7 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
 def _fold(found: dict[str, Net], change: Mapping[str, Any], act: str, why: str) -> None:
     before, after = _state(change.get("before")), _state(change.get("after"))
     tokens = change.get("anchors")
-    anchors = tuple(str(token) for token in tokens) if isinstance(tokens, list) else ()
+    anchors = tuple(filter(sound_token, map(str, tokens))) if isinstance(tokens, list) else ()
     parent = change.get("parent")
     known = found.get(change["id"])
     if known is None:
@@ -83,7 +92,7 @@ def _fold(found: dict[str, Net], change: Mapping[str, Any], act: str, why: str) 
         known = found[change["id"]] = Net(change["id"], before, after, anchors, root, fresh)
     known.after, known.anchors = after, anchors
     known.acts = (*known.acts, act)
-    known.why = why or known.why
+    known.why = why if act in _VERDICTS else why or known.why
     known.moved = known.moved or change.get("action") == "moved"
 
 
@@ -101,14 +110,13 @@ def _cancelled(nets: list[Net]) -> list[Net]:
     gone = [each for each in nets if each.after is None]
     kept = []
     for net in nets:
-        start, end = net.content
-        if net.before is None and end is not None:
-            twin = next((each for each in gone if each.content[0] == end), None)
+        if net.before is None and net.after is not None:
+            twin = next((each for each in gone if each.content[0] == net.content[1]), None)
             if twin is not None:
                 gone.remove(twin)
                 continue
-        settled = not net.why or _verdict(net.before) == _verdict(net.after)
-        if net.after is not None and start == end and settled and not (net.moved and _shifted(net)):
+        judged = bool(net.why) and net.acts[-1] in _VERDICTS and _verdict(net.before) != _verdict(net.after)
+        if net.same and not judged and not (net.moved and _shifted(net)):
             continue
         if net.after is not None:
             kept.append(net)

@@ -21,7 +21,7 @@ from cutbook.errors import FileBusy, MemoryLogError
 from cutbook.memory import log as project_log
 from cutbook.memory.anchors import span_text
 from cutbook.memory.log import Log
-from cutbook.memory.marks import new_id
+from cutbook.memory.marks import new_id, sound_id, sound_token
 from cutbook.timebase import Span
 
 if TYPE_CHECKING:
@@ -68,6 +68,11 @@ class Event:
         """Give a fact that is a list of texts."""
         value = self.facts.get(name)
         return tuple(row for row in value if isinstance(row, str)) if isinstance(value, list) else ()
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The tokens of an entry, those that may stand in a comment."""
+        return tuple(filter(sound_token, self.names("anchors")))
 
     @property
     def changes(self) -> tuple[Mapping[str, Any], ...]:
@@ -275,7 +280,7 @@ def _event(raw: bytes) -> Event | None:
     names = ("id", "time", "notebook", "kernel", "kind")
     if not isinstance(row, dict) or not isinstance(row.get("facts"), dict):
         return None
-    if not all(isinstance(row.get(name), str) for name in names):
+    if not all(isinstance(row.get(name), str) for name in names) or not sound_id(row["id"]):
         return None
     return Event(row["id"], row["time"], row["notebook"], row["kernel"], row["kind"], row["facts"])
 

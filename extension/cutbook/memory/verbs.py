@@ -199,7 +199,7 @@ class Memory:
                 wording.with_why(event.text("text"), event.text("why")),
                 "done" if event.text("entry") in settled else "live",
                 None,
-                event.names("anchors"),
+                event.anchors,
             )
             for event in events
             if event.kind in drafting.ENTRIES

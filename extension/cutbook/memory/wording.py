@@ -90,15 +90,20 @@ def decision(group: Sequence[Net]) -> str:
         what = f"{beat} {where}{quote} is out".strip()
     elif first.rejected:
         what = f"{beat} {where}{quote} is rejected".strip()
-    elif first.moved and first.content[0] == first.content[1]:
-        after = str(state.get("follows") or "")
-        what = f"{beat} {where}{quote} now comes {f'after {after}' if after else 'first'}".strip()
+    elif first.same:
+        what = f"{beat} {where}{quote} {_said(first, state)}".strip()
+        why = first.why
     else:
         what = f"{beat} is {where}{quote}" if beat else f"{where}{quote} is in"
-    if first.before and first.content[0] == first.content[1] and not first.moved and first.after is not None:
-        what = f"{what}, accepted"
     how = _how(group)
     return ended(f"{what}{how}: {why}" if why else f"{what}{how}")
+
+
+def _said(net: Net, state: Mapping[str, Any]) -> str:
+    if net.why:
+        return "is accepted" if state.get("status") == "accepted" else "is undecided again"
+    after = str(state.get("follows") or "")
+    return f"now comes {f'after {after}' if after else 'first'}"
 
 
 def _why(net: Net) -> str:
@@ -184,13 +189,11 @@ def _transcribed(events: Iterable[Event]) -> list[str]:
 
 
 def _cut(events: Sequence[Event], nets: Sequence[Net]) -> list[str]:
-    live = [
-        net for net in nets if net.after is not None and not net.rejected and net.content[0] != net.content[1]
-    ]
+    live = [net for net in nets if net.after is not None and not net.rejected and not net.same]
     fresh = {net.root: str((net.after or {}).get("take")) for net in live if net.fresh}
     changed = {net.root for net in live if not net.fresh}
     gone = {net.root for net in nets if net.after is None}
-    moved = [net for net in nets if net.moved and net.content[0] == net.content[1]]
+    moved = [net for net in nets if net.moved and net.same]
     found = (
         [f"cut {count(len(fresh), 'range')} from {count(len(set(fresh.values())), 'take')}"] if fresh else []
     )
