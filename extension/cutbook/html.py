@@ -49,12 +49,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Seq
 
 
 def picture(data: bytes, *, alt: str, height: int | None = None, kind: str = "jpeg") -> Markup:
-    """Write a picture into the page itself, so that a saved notebook keeps it."""
-    size = f' height="{height}"' if height else ""
+    """Write a picture into the page itself, so that a saved notebook keeps it; ``height`` in pixels."""
     code = base64.b64encode(data).decode()
     source = f"data:image/{kind};base64,{code}"
-    style = "max-width:100%;border-radius:3px"
-    return Markup(f'<img src="{source}" alt="{html.escape(alt)}"{size} style="{style}">')
+    # Notebooks set `height:auto; max-width:100%` on every picture, which only a style of its own undoes.
+    size = f"height:{height}px;width:auto;max-width:none" if height else "max-width:100%"
+    return Markup(f'<img src="{source}" alt="{html.escape(alt)}" style="{size};border-radius:3px">')
 
 
 def plain_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> str:
