@@ -8,7 +8,6 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from cutbook.timebase import Span
 from cutbook.transcripts.model import Timing
@@ -22,6 +21,8 @@ PRINTED = Fraction(1, 200)
 
 LONGEST_SLIVER = Fraction(1, 12)
 """Seconds of a word that a span may touch, at very low frame rates, before the word counts as kept."""
+
+_KEPT = "_layout"
 
 _TALK_OVER = 8
 """Words for which one speaker's word may go on while another speaks."""
@@ -236,14 +237,12 @@ class Layout:
         return found
 
 
-_LAYOUTS: WeakKeyDictionary[Take, Layout] = WeakKeyDictionary()
-
-
 def layout(take: Take) -> Layout:
-    """Give a take's layout, made once a take."""
-    found = _LAYOUTS.get(take)
-    if found is None:
-        found = _LAYOUTS[take] = Layout(take)
+    """Give a take's layout, made once a take and kept with it."""
+    kept = vars(take)
+    found = kept.get(_KEPT)
+    if not isinstance(found, Layout):
+        found = kept[_KEPT] = Layout(take)
     return found
 
 
