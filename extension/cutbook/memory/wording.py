@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _QUOTE = 90
 _LISTED = 5
+_SAID = re.compile(r" “[^”]*”\.?")
 
 
 def count(number: int, thing: str) -> str:
@@ -47,8 +49,10 @@ def with_why(text: str, why: str) -> str:
 
 
 def quoted(entry: Entry) -> str:
-    """Quote an entry for the one that ends it: its words and its session."""
+    """Quote an entry for the one that ends it: its words, without those of the take, and its session."""
     words = entry.text.partition(" Replaces “")[0].rstrip(".")
+    if entry.mark and entry.mark.values("range"):
+        words = _SAID.sub("", words, count=1)
     return f"“{shorten(words, 120).replace('“', '‘').replace('”', '’')}” (session {entry.session})"
 
 
