@@ -396,3 +396,28 @@ def test_a_report_reads_like_a_table(project: Path, folders: UserFolders) -> Non
     dry = store.transcribe(asked(project, folders), dear, dry_run=True)
     assert dry.sentence == "1 of 2 takes to be transcribed (00:01 by parrot), 1 cached, would cost $1.00"
     assert repr(dry).splitlines()[1:] == ["  A  00:01  pending", "  B  00:02  cached"]
+
+
+def test_an_executor_hears_the_same_sound_once(project: Path, folders: UserFolders) -> None:
+    """Two takes of one sound are one request, and both have the words."""
+    shutil.copy(project / "A.wav", project / "twin.wav")
+    store, parrot, takes = Store(folders, project / "edit"), Parrot(), asked(project, folders, "A", "twin")
+    with ThreadPoolExecutor(2) as pool:
+        report = store.transcribe(takes, parrot, executor=pool)
+    assert states(report) == {"A": "made", "twin": "cached"}
+    assert len(parrot.asked) == 1
+    assert said(store, takes[1]) == "A track0"
+
+
+def test_a_place_that_cannot_be_written_loses_no_answer(project: Path, folders: UserFolders) -> None:
+    """Where the project cannot hold an answer that was paid for, the store does, and nobody is asked again."""
+    blocked = project / "edit"
+    blocked.write_bytes(b"a file where a folder should be")
+    store, parrot = Store(folders, blocked), Parrot(price_per_hour=0.4)
+    takes = asked(project, folders, "A")
+    report = store.transcribe(takes, parrot)
+    assert states(report) == {"A": "failed"}
+    assert "cannot be written" in report.rows[0].message
+    blocked.unlink()
+    assert states(store.transcribe(takes, parrot)) == {"A": "cached"}
+    assert len(parrot.asked) == 1

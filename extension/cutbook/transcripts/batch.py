@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -63,10 +63,8 @@ class Batch:
 
     def run(self) -> Iterator[tuple[int, Row]]:
         """Work through the tasks here, one after another; an engine that refuses ends the batch."""
-        done, total = (
-            Fraction(0),
-            sum((task.media.duration for task in self.tasks.values()), start=Fraction(0)),
-        )
+        done = Fraction(0)
+        total = sum((task.media.duration for task in self.tasks.values()), start=Fraction(0))
         refusal = ""
         for place, task in self.tasks.items():
             if refusal:
@@ -86,34 +84,42 @@ class Batch:
         self._tell(total, total, "")
 
     def run_on(self, executor: Executor) -> Iterator[tuple[int, Row]]:
-        """Let an executor work through the tasks; rows come as they are done."""
-        total = sum((task.media.duration for task in self.tasks.values()), start=Fraction(0))
+        """Let an executor work through the tasks; rows come as they are done, the same sound is asked once."""
         done = Fraction(0)
+        total = sum((task.media.duration for task in self.tasks.values()), start=Fraction(0))
+        same: dict[str, list[int]] = {}
+        for place, task in self.tasks.items():
+            same.setdefault(task.key, []).append(place)
         with contextlib.ExitStack() as held:
-            flying: dict[Future[Answer], int] = {}
+            flying: dict[Future[Answer], list[int]] = {}
             # Two kernels with the same takes would wait for each other, were the keys not held in one order.
-            for place, task in sorted(self.tasks.items(), key=lambda item: item[1].key):
-                if all(task.key != self.tasks[other].key for other in flying.values()):
-                    held.enter_context(self.keeper.flight(task).held(lambda: None))
-                row = self._before(task)
-                if row is not None:
-                    yield place, row
-                    continue
-                flying[executor.submit(_hear, self.engine, task, None, None)] = place
+            for key in sorted(same):
+                task = self.tasks[same[key][0]]
+                held.enter_context(self.keeper.flight(task).held(self._waiting(task, done, total)))
+                if (row := self._before(task)) is None:
+                    flying[executor.submit(_hear, self.engine, task, None, None)] = same[key]
+                else:
+                    yield from ((place, replace(row, take=self.tasks[place].name)) for place in same[key])
             try:
                 for future in as_completed(flying):
-                    place = flying[future]
-                    task = self.tasks[place]
+                    task = self.tasks[flying[future][0]]
                     try:
                         row = self._after(task, future.result())
                     except CutbookError as error:
                         row = self._failed(task, error)
-                    done += task.media.duration
+                    for place in flying[future]:
+                        done += task.media.duration
+                        again = self.tasks[place] is not task and row.state == "made"
+                        yield place, self._twin(self.tasks[place], row) if again else row
                     self._tell(done, total, task.name)
-                    yield place, row
             finally:
                 for future in flying:
                     future.cancel()
+
+    def _twin(self, task: Task, row: Row) -> Row:
+        """Give the row of a take whose sound was heard as another's."""
+        self.keeper.here(task)
+        return self.keeper.row(task, "cached", self.engine, f"the same sound as {row.take}")
 
     def _before(self, task: Task) -> Row | None:
         """Give a row where nothing is to be asked any more; else note that a request is begun."""

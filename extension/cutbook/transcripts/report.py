@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from cutbook.html import table
 from cutbook.timebase import clock
 
 DONE = frozenset({"cached", "made", "no sound"})
@@ -72,6 +73,10 @@ class Report:
             for row in self.rows
         ]
         return "\n".join([self.sentence, *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [(row.take, clock(row.seconds), row.state, row.message) for row in self.rows]
+        return table(("take", "length", "state", ""), rows, numbers=(1,))
 
 
 def _takes(count: int) -> str:

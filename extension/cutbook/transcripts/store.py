@@ -282,8 +282,14 @@ class Store:
             **answer.meta,
         }
         entry = Entry(answer.raw, meta)
-        self._write(self._shelf(task.fingerprint) / f"{task.key}.json", entry)
-        self._write(self._copy(task.name), entry)
+        lost: TranscriptError | None = None
+        for path in (self._shelf(task.fingerprint) / f"{task.key}.json", self._copy(task.name)):
+            try:
+                self._write(path, entry)
+            except TranscriptError as error:
+                lost = error
+        if lost is not None:
+            raise lost
 
     def here(self, task: Task) -> bool:
         """Tell whether another process has kept this take's words by now, and copy them."""
