@@ -7,16 +7,20 @@ starts at, never by adding up lengths.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeVar
 
 from cutbook.edit.edl import Edl, Overlay, Range
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
+from cutbook.media.probe import Picture
 from cutbook.render.captions import Cue, cues
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
+
+T = TypeVar("T", bound=Hashable)
 
 LONGEST_FADE = Fraction(30, 1000)
 """Seconds over which sound comes and goes at a cut with room for it."""
@@ -128,7 +132,7 @@ def plan(
 ) -> Plan:
     """Plan the film of the ranges that are not rejected.
 
-    What is None is taken from the cut list, and where that says nothing from the source with the most kept time.
+    What is None is taken from the cut list, and where that says nothing from what most of the kept time has.
 
     Raises:
         EdlError: nothing is kept, a take is unknown or a range or its sound reaches outside its take.
@@ -139,10 +143,9 @@ def plan(
         raise EdlError(msg)
     for part in kept:
         _check(part, takes)
-    source = _main_source(kept, takes)
-    picture = takes[source].media.picture if source else None
-    rate = rate or edl.rate or (picture.rate if picture else takes[kept[0].source].rate)
-    size = _even(size or edl.size or ((picture.width, picture.height) if picture else _NO_PICTURE))
+    rate = rate or edl.rate or _most(kept, takes, lambda shown: shown.rate) or takes[kept[0].source].rate
+    shown = _most(kept, takes, lambda shown: (shown.width, shown.height))
+    size = _even(size or edl.size or shown or _NO_PICTURE)
     chosen = captions if captions is not None else edl.captions.get("style")
     looks = fitted(style(chosen, edl.captions), size)
     segments: list[Segment] = []
@@ -186,12 +189,14 @@ def _check(part: Range, takes: Mapping[str, Take]) -> None:
         raise EdlError(msg)
 
 
-def _main_source(kept: Sequence[Range], takes: Mapping[str, Take]) -> str | None:
-    times: defaultdict[str, Fraction] = defaultdict(Fraction)
+def _most(kept: Sequence[Range], takes: Mapping[str, Take], what: Callable[[Picture], T]) -> T | None:
+    """Give the value of the pictures that most of the kept time has, whichever takes share it."""
+    times: defaultdict[T, Fraction] = defaultdict(Fraction)
     for part in kept:
-        if takes[part.source].media.picture is not None:
-            times[part.source] += part.end - part.start
-    return max(times, key=lambda name: times[name]) if times else None
+        picture = takes[part.source].media.picture
+        if picture is not None:
+            times[what(picture)] += part.end - part.start
+    return max(times, key=lambda value: times[value]) if times else None
 
 
 def _even(size: tuple[int, int]) -> tuple[int, int]:
