@@ -484,8 +484,8 @@ class Project:
         """
         takes = self.takes
         if a is None:
-            a = versions.current(self.edit) - 1
-            if a < 1:
+            a = versions.previous(self.edit)
+            if not a:
                 msg = "there is no earlier version to compare with; %edl history shows what there is"
                 raise NothingToUndo(msg)
         new = self.edl if b is None else versions.version(self.edit, b, takes)

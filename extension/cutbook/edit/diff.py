@@ -82,6 +82,10 @@ class Difference:
     def __bool__(self) -> bool:
         return bool(self.changes)
 
+    def __repr__(self) -> str:
+        """Write the differences as text."""
+        return self.text()
+
     def text(self) -> str:
         """Write the differences for people, a line each, and the lengths before and after."""
         if not self:

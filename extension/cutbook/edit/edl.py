@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cutbook.errors import EdlError
 from cutbook.files import write_atomic
-from cutbook.timebase import decimals, rate_text
+from cutbook.html import paragraph, plain_table, table
+from cutbook.timebase import clock, decimals, rate_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Status = Literal["undecided", "accepted", "rejected"]
 STATUSES: tuple[Status, ...] = ("undecided", "accepted", "rejected")
 NAME = "edl.json"
+
+_HEAD = ("", "#", "beat", "take", "range", "seconds", "words", "why")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +101,41 @@ class Edl:
     def duration(self) -> Fraction:
         """Seconds of the kept ranges together, at their sources' rates."""
         return sum((each.end - each.start for each in self.kept), Fraction(0))
+
+    @property
+    def sentence(self) -> str:
+        """Say how many ranges there are and how long the film is."""
+        count = f"{len(self.ranges)} range{'s' if len(self.ranges) != 1 else ''}"
+        left = len(self.ranges) - len(self.kept)
+        return f"{count}, {clock(self.duration)}" + (f" ({left} rejected)" if left else "")
+
+    @property
+    def _rows(self) -> list[tuple[object, ...]]:
+        marks = {"accepted": "✓", "rejected": "✗", "undecided": "·"}
+        return [
+            (
+                marks[each.status],
+                number,
+                each.beat,
+                each.source,
+                f"{decimals(each.start)}-{decimals(each.end)}",
+                decimals(each.end - each.start),
+                each.quote,
+                each.reason,
+            )
+            for number, each in enumerate(self.ranges, 1)
+        ]
+
+    def __repr__(self) -> str:
+        """Write the cut list as a table in text."""
+        return (
+            f"{self.sentence}\n{plain_table(_HEAD, self._rows, numbers=(1, 5))}"
+            if self.ranges
+            else "no range"
+        )
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.sentence, bold=True) + table(_HEAD, self._rows, numbers=(1, 5))
 
 
 def load(edit: Path, takes: Mapping[str, Take]) -> Edl:
