@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -152,6 +153,27 @@ def test_colours_are_those_of_the_source(tmp_path: Path) -> None:
         )
         image = frames_at(probe(path), [Fraction(1, 2)], height=45)[0]
         assert np.abs(image.mean(axis=(0, 1)) - (0xC8, 0x1E, 0x28)).max() < 5
+
+
+@pytest.mark.parametrize("transfer", ["hlg", "pq"])
+@pytest.mark.parametrize("colour", ["0x9A7B6C", "0x40485A", "0xC0C0C0"])
+def test_high_dynamic_range_looks_as_in_a_render(
+    tmp_path: Path, transfer: Literal["hlg", "pq"], colour: str
+) -> None:
+    """An HLG or PQ film is shown as ffmpeg's own tone mapping to Rec. 709 shows it."""
+    source = f"color={colour}:size=320x180:rate=30"
+    media = probe(
+        make_clip(tmp_path / "bright.mp4", seconds=0.2, sound="none", transfer=transfer, picture=source)
+    )
+    image = frames_at(media, [Fraction(0)], height=180)[0]
+    chain = (
+        "zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,"
+        "zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
+    )
+    run("-i", named(media.path), "-frames:v", "1", "-vf", chain, named(tmp_path / "expected.png"))
+    with Image.open(tmp_path / "expected.png") as picture:
+        expected = np.asarray(picture.convert("RGB")).astype(int)
+    assert np.abs(image.mean(axis=(0, 1)) - expected.mean(axis=(0, 1))).max() < 6
 
 
 def test_keyframes_when_exact_is_off(films: Path) -> None:

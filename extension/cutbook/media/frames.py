@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import InputError, UnreadableMedia
 from cutbook.files import write_atomic
+from cutbook.media.streams import opened
+from cutbook.media.tone import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,8 +55,6 @@ def frames_at(media: Media, times: Sequence[Fraction], *, height: int, exact: bo
         InputError: ``height`` is below 1.
         UnreadableMedia: the file has no picture, cannot be opened, or none of it can be decoded.
     """
-    import av
-
     picture = media.picture
     if height < 1:
         msg = f"a picture of {height} pixels height cannot be made; ask for 1 or more"
@@ -66,12 +66,9 @@ def frames_at(media: Media, times: Sequence[Fraction], *, height: int, exact: bo
         return []
     wanted = sorted(set(times))
     slack = None if exact else min((b - a for a, b in pairwise(wanted)), default=media.duration) / 2
-    try:
-        with _Film(media, picture, height) as film:
-            found = {time: film.at(time, slack) for time in wanted}
-    except (av.FFmpegError, OSError) as error:
-        msg = f"{media.path.name} cannot be read: {error}"
-        raise UnreadableMedia(msg) from error
+    with ExitStack() as stack:
+        film = _Film(media, picture, height, stack)
+        found = {time: film.at(time, slack) for time in wanted}
     return [found[time] for time in times]
 
 
@@ -136,6 +133,7 @@ class _Film:
     media: Media
     picture: Picture
     height: int
+    stack: ExitStack
     container: InputContainer = field(init=False)
     stream: VideoStream = field(init=False)
     shown: Iterator[tuple[int, VideoFrame]] | None = field(default=None, init=False)
@@ -146,17 +144,12 @@ class _Film:
     backwards: bool = field(default=False, init=False)
     sparse: bool = field(default=False, init=False)
 
-    def __enter__(self) -> Self:
+    def __post_init__(self) -> None:
         self._open()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.container.close()
 
     def _open(self) -> None:
-        import av
-
-        self.container = av.open(str(self.media.path), metadata_errors="replace")
+        self.stack.close()
+        self.container = self.stack.enter_context(opened(self.media.path))
         found = [stream for stream in self.container.streams.video if stream.index == self.picture.index]
         if not found:
             msg = f"{self.media.path.name} has changed since it was looked at; open the project again"
@@ -227,7 +220,6 @@ class _Film:
             back = key.dts - 1 if key is not None and key.dts is not None and step == second else goal
             goal = back if back < goal else limit - step
             step *= 2
-        self.container.close()
         self._open()
         return None
 
@@ -269,7 +261,7 @@ class _Film:
         """Give what is shown from the keyframe on; None: from the start of the file."""
         context = self.stream.codec_context
         since = first.pts if first is not None else None
-        source = self.container.demux(self.stream)
+        source = self._demuxed()
         queue = deque([first] if first is not None else [])
         gap = 2 * floor(1 / (self.picture.rate * self.picture.time_base))
         for packet in _ahead(source, queue):
@@ -279,6 +271,12 @@ class _Film:
                 # Pictures before an open group's keyframe lean on the group before it, which was not read.
                 if since is None or pts >= since:
                     yield pts, frame
+
+    def _demuxed(self) -> Iterator[Packet[VideoStream]]:
+        import av
+
+        with suppress(av.FFmpegError):  # a file that breaks off ends there
+            yield from self.container.demux(self.stream)
 
     def _needless(self, packet: Packet[VideoStream], queue: deque[Packet[VideoStream]], gap: int) -> bool:
         """Tell that a later picture is shown before the limit is reached (two frames on: fields may come singly)."""
@@ -292,9 +290,7 @@ class _Film:
 
         try:
             return self.stream.codec_context.decode(packet)
-        except av.InvalidDataError:  # a broken packet: the picture before it stays
-            return []
-        except av.EOFError:
+        except av.FFmpegError:  # a broken packet: the picture before it stays
             return []
 
     def _image(self, pts: int, frame: VideoFrame) -> Image:
@@ -327,15 +323,18 @@ def _shown(frame: VideoFrame, picture: Picture, height: int) -> Image:
     across, down = (height, width) if picture.rotation in {90, 270} else (width, height)
     unsaid = frame.colorspace not in {0, 1, 4, 5, 6, 7, 9, 10}
     full = ColorRange.JPEG if picture.full_range else ColorRange.MPEG
+    # Whole chroma for RGB of 16 bits loses green in libswscale.
+    fine = Interpolation.ACCURATE_RND | (0 if picture.hdr else Interpolation.FULL_CHR_H_INT)
     turned = frame.reformat(
         width=across,
         height=down,
-        format="rgb24",
-        interpolation=Interpolation.AREA | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT,
+        format="rgb48le" if picture.hdr else "rgb24",
+        interpolation=Interpolation.AREA | fine,
         # What says nothing is taken as players take it: Rec. 709 from 720 lines on, Rec. 601 below.
         src_colorspace=(Colorspace.ITU709 if frame.height >= 720 else Colorspace.ITU601) if unsaid else None,
         src_color_range=None if frame.format.is_rgb else full,
         dst_color_range=ColorRange.JPEG,
     ).to_ndarray()
-    upright = np.rot90(turned, -picture.rotation // 90)
+    plain = mapped(turned, picture.hdr) if picture.hdr else turned.astype(np.uint8, copy=False)
+    upright = np.rot90(plain, -picture.rotation // 90)
     return np.ascontiguousarray(upright[:, ::-1] if picture.mirrored else upright)
