@@ -307,6 +307,9 @@ def _scalar(value: object) -> int | float | str | None:
     return value.name if isinstance(value, Path) else str(value)
 
 
+_HELD = 16
+"""Most state folders, so open files, that a process keeps its lock in; a person has one."""
+
 _held: dict[tuple[int, Path], tuple[str, filelock.BaseFileLock]] = {}
 
 
@@ -325,6 +328,9 @@ def kernel(folders: UserFolders) -> str:
             return ""
         _held[key] = (name, lock)
         atexit.register(_let_go, os.getpid(), lock)
+        if len(_held) > _HELD:
+            oldest = next(iter(_held))
+            _let_go(oldest[0], _held.pop(oldest)[1])
     return _held[key][0]
 
 
