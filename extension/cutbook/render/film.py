@@ -132,10 +132,17 @@ def render(
     tell(0.0, "Looking at what the render needs")
     fonts = preflight(plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder)
 
-    def proved(file: Path) -> Proof:
+    def proved(file: Path, level: Levelled) -> Proof:
         tell(0.95, "Checking")
         proof = prove(
-            file, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel
+            file,
+            plan,
+            takes=takes,
+            ffmpeg=ffmpeg,
+            loudness=loudness,
+            true_peak=true_peak,
+            level=level.after,
+            cancel=cancel,
         )
         _refuse(proof, output)
         return replace(proof, file=output)
@@ -152,23 +159,24 @@ def render(
             loudness=loudness,
             true_peak=true_peak,
         )
-        level = studio.levelled()
-        fresh = level is None or not _unchanged(record, studio.film_name, output)
+        known = studio.levelled()
+        fresh = known is None or not _unchanged(record, studio.film_name, output)
         encoded = len(studio.missing) if fresh else 0
         if fresh:
             crew = Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell)
             studio.lay_fonts()
-            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if level else studio.sound_jobs())])
+            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if known else studio.sound_jobs())])
             tell(0.88, "Setting the loudness")
-            level = level or studio.level(cancel)
+            level = known or studio.level(cancel)
             tell(0.93, "Joining")
             with _beside(output) as film:
                 studio.assemble(film, cancel)
-                proof = proved(film)
+                proof = proved(film, level)
                 film.replace(output)
             _remember(record, studio.film_name, output, options)
         else:
-            proof = proved(output)
+            level = cast("Levelled", known)
+            proof = proved(output, level)
         studio.prune()
     sidecars.write(plan, edit)
     result = Film(
@@ -179,9 +187,9 @@ def render(
         cached=len(plan.segments) - encoded,
         seconds=time.monotonic() - begun,
         proof=publish(proof, plan, edit=edit, pictures=pictures),
-        level=cast("Levelled", level),
+        level=level,
         fresh=fresh,
-        notes=(*plan.notes, cast("Levelled", level).sentence),
+        notes=(*plan.notes, level.sentence),
     )
     tell(1.0, result.sentence)
     return result

@@ -16,7 +16,7 @@ from cutbook.errors import CutbookError
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.frames import frames_at
 from cutbook.media.probe import Media
-from cutbook.media.sound import measure, samples
+from cutbook.media.sound import Loudness, samples
 from cutbook.render import ass
 from cutbook.render.captions import Cue
 from cutbook.render.findings import Finding
@@ -47,9 +47,8 @@ _LEGIBLE, _FAINT = 0.7, 0.4
 _TINY = 12
 
 
-def loudness(file: Path, ffmpeg: Ffmpeg, *, target: float | None, true_peak: float) -> Iterator[Finding]:
-    """Measure how loud the film is, and how high its peaks are."""
-    found = measure(ffmpeg, file)
+def loudness(found: Loudness, *, target: float | None, true_peak: float) -> Iterator[Finding]:
+    """Say how loud the film is, and how high its peaks are."""
     if found.integrated_lufs <= -69.0:
         yield Finding(kind="measured", what="the sound is silent")
         return
