@@ -42,7 +42,7 @@ test: $(VENV)/.stamp-dev
 lint: $(VENV)/.stamp-dev
 	@failed=0; \
 	$(PY) -m ruff check --output-format concise . || failed=1; \
-	$(PY) -m ruff format --check . || failed=1; \
+	$(PY) -m ruff format --check --output-format concise . || failed=1; \
 	$(PY) -m mypy || failed=1; \
 	$(PY) $(VENV)/bin/lint-imports --no-cache --no-logo || failed=1; \
 	exit $$failed
