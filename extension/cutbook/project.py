@@ -19,7 +19,7 @@ from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
-from cutbook.errors import InputError, NoTakes, NothingToUndo, SettingError, TranscriptError
+from cutbook.errors import InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TranscriptError
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
 from cutbook.made import Made
@@ -29,6 +29,7 @@ from cutbook.memory.verbs import Memory
 from cutbook.results import Drawn, History, Packed, TakeRow, TakeTable, Tightened
 from cutbook.settings import CALL, Settings, read_setting
 from cutbook.timebase import decimals, parse_timecode, seconds
+from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.pack import pack
 from cutbook.transcripts.report import Row
 from cutbook.transcripts.store import Request
@@ -62,7 +63,7 @@ class Project:
     ``notebook`` names who works here.
 
     Raises:
-        NotAFolder: there is no such folder, or it cannot be read.
+        NotAFolder: there is no such folder, or it cannot be read, or its ``edit`` is a file.
         NoTakes: the folder holds neither footage nor an earlier edit.
     """
 
@@ -83,6 +84,9 @@ class Project:
         self._cutting = Cutting(self._work, lambda: self.session)
         self.folder = self._work.folder
         self.edit = self._work.edit
+        if self.edit.exists() and not self.edit.is_dir():
+            msg = f"{self.edit} is a file, and cutbook keeps its work in a folder of that name; move the file away"
+            raise NotAFolder(msg)
         if not media_files(self.folder) and not self.edit.is_dir():
             msg = f"{self.folder} holds no footage that cutbook knows; give the folder that holds your takes"
             raise NoTakes(msg)
@@ -238,7 +242,7 @@ class Project:
             raise InputError(msg)
         takes, bad = self._work.footage.scan()
         text = pack(
-            {name: (take.transcript, take.duration) for name, take in takes.items()}, silence=seconds(silence)
+            {name: (_heard(take), take.duration) for name, take in takes.items()}, silence=seconds(silence)
         )
         path = self.edit / "takes_packed.md"
         if not path.is_file() or path.read_bytes() != text.encode():
@@ -606,6 +610,11 @@ class Project:
 def _time(value: object, rate: Fraction) -> Fraction:
     text = str(value).strip()
     return parse_timecode(text, rate) / rate if text.count(":") == 3 else seconds(text)
+
+
+def _heard(take: Take) -> Transcript | None:
+    """Give a take's words; a take without sound has none to wait for."""
+    return take.transcript if take.media.sound else Transcript((), None, "", "")
 
 
 def _transcript_state(take: Take) -> str:

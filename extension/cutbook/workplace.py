@@ -163,7 +163,7 @@ def _sources(edit: Path) -> dict[str, Path]:
     try:
         listed = json.loads((edit / "edl.json").read_text("utf-8-sig")).get("sources", {})
         return {str(name): (edit / str(path)).resolve() for name, path in listed.items()}
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return {}
 
 

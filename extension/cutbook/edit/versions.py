@@ -266,9 +266,10 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
         msg = "there is no cut list yet, so nothing can be undone or redone"
         raise NothingToUndo(msg)
     with locked(edit / NAME, folders):
-        adopted = _adopt(edit, takes)
+        _adopt(edit, takes)
         head = _head(edit)
-        at = head.at + (0 if adopted and not adopted.valid and step < 0 else step)
+        # What lies there and is not in force, adopted or not, is no cut list: the one in force is the one before it.
+        at = head.at + (0 if step < 0 and not _in_place(edit, head) else step)
         if not 0 <= at < len(head.stack):
             msg = (
                 "no version lies before this one; %edl history lists them"
@@ -280,6 +281,11 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
         edl = loads(data, edit, takes)
         _put(edit, data, _Head(head.stack, at, _digest(data)))
         return edl
+
+
+def _in_place(edit: Path, head: _Head) -> bool:
+    path = edit / NAME
+    return not path.is_file() or _digest(path.read_bytes()) == head.digest
 
 
 def _put(edit: Path, data: bytes, head: _Head) -> None:
