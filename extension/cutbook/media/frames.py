@@ -85,7 +85,7 @@ def filmstrip(
     if not times:
         return []
     asked = ",".join(str(time) for time in times)
-    name = hashlib.sha256(f"strip 1 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
+    name = hashlib.sha256(f"strip 2 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
     kept = cache / "strips" / f"{name}.png"
     with suppress(OSError, ValueError):
         with Pillow.open(kept) as opened:
@@ -102,7 +102,7 @@ def poster(media: Media, time: Fraction, *, height: int, cache: Path, key: str) 
 
     ``key`` names the file's content (its fingerprint); raises as :func:`frames_at` does.
     """
-    name = hashlib.sha256(f"poster 1 {key} {height} {time}".encode()).hexdigest()[:32]
+    name = hashlib.sha256(f"poster 2 {key} {height} {time}".encode()).hexdigest()[:32]
     kept = cache / "posters" / f"{name}.jpg"
     with suppress(OSError):
         data = kept.read_bytes()

@@ -18,7 +18,7 @@ from cutbook.timebase import Span, Time, decimals, seconds
 from cutbook.timeline.scene import Scene
 from cutbook.transcripts.model import Word
 
-RECIPE = 1
+RECIPE = 2
 """Raised whenever the same input is drawn differently."""
 
 MOST = 60

@@ -34,7 +34,9 @@ def take_scene(take: Take, view: Span, *, frames: int, cuts: Sequence[Range], ca
     media, transcript = take.media, take.transcript
     kept = [(each.start, each.end) for each in cuts if each.status != "rejected"]
     said = tuple(
-        Said.word(word, kept=not cuts or any(start < word.end and word.start < end for start, end in kept))
+        Said.word(
+            word, kept=not cuts or any(start <= (word.start + word.end) / 2 < end for start, end in kept)
+        )
         for word in within(take.words, view)
     )
     notes = [] if transcript else ["no transcript yet"]

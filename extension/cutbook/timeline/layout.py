@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from cutbook.timebase import Span
 from cutbook.timeline import lettering
-from cutbook.timeline.palette import LEFT, RIGHT, TEXT, WIDTH
+from cutbook.timeline.palette import LEFT, RIGHT, TEXT, VOICES, WIDTH
 from cutbook.timeline.passages import Passages, place
 from cutbook.timeline.scene import Scene
 
@@ -71,7 +71,7 @@ def arrange(scene: Scene) -> Layout:
         ("bars", (EDIT_BARS if scene.edit else BARS) if scene.bars else 0),
         ("film", scene.film_height if scene.shots else 0),
         ("sound", SOUND if scene.sound is not None else 0),
-        ("speech", voices * SPEECH),
+        ("speech", min(voices, len(VOICES)) * SPEECH),
         ("words", _words_height(passages)),
     ):
         lanes[name] = Lane(top, top + height) if height else None

@@ -31,6 +31,7 @@ from cutbook.timeline.palette import (
     STATUS,
     TEXT,
     TITLE,
+    VOICES,
     Colour,
     mix,
     voice,
@@ -39,6 +40,9 @@ from cutbook.timeline.ruler import ticks
 from cutbook.timeline.scene import PAUSE as JOIN
 from cutbook.timeline.scene import Bar, Scene, Shot
 from cutbook.timeline.sheet import Sheet
+
+LEGEND = 900
+"""Pixel from which on the legend only counts what it leaves out, to leave room for notes."""
 
 PADDED = 24
 """Pixels below which a range shows no pads."""
@@ -168,7 +172,7 @@ def _speech(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         for row, speaker in enumerate(dict.fromkeys(each.speaker for each in layout.passages.blocks))
     }
     for block in layout.passages.blocks:
-        top = layout.speech.top + rows[block.speaker] * SPEECH
+        top = layout.speech.top + rows[block.speaker] % len(VOICES) * SPEECH
         sheet.box((block.left, top, block.right, top + SPEECH - 2), voice(block.speaker, scene.speakers))
 
 
@@ -236,18 +240,27 @@ def _typical_width(scene: Scene, layout: Layout) -> float:
 
 def _beats(sheet: Sheet, scene: Scene, layout: Layout, lane: Lane) -> None:
     """Name a run of ranges of one beat that are too narrow to be named one by one."""
-    for beat, run in groupby(scene.bars, key=lambda bar: bar.beat):
+    for bars in _runs(scene, layout):
+        room = layout.at(bars[-1].span.end) - layout.at(bars[0].span.start)
+        name = _shortened(bars[0].beat, TEXT, room - 10, bold=True)
+        x = layout.at(bars[0].span.start) + 5
+        sheet.box(
+            (x - 2, lane.top + 4, x + lettering.measure(name, TEXT, bold=True) + 2, lane.top + 21),
+            PAPER,
+            alpha=0.85,
+        )
+        sheet.text(x, lane.top + 16, name, colour=mix(ACCENT, INK, 0.35), bold=True)
+
+
+def _runs(scene: Scene, layout: Layout) -> list[list[Bar]]:
+    """Give the runs of ranges of one beat that are named together."""
+    found = []
+    for beat, run in groupby(scene.bars if scene.edit else (), key=lambda bar: bar.beat):
         bars = list(run)
         room = layout.at(bars[-1].span.end) - layout.at(bars[0].span.start)
-        if beat and len(bars) > 1 and all(_width(bar, layout) < NAMED for bar in bars) and room >= NAMED:
-            name = _shortened(beat, TEXT, room - 10, bold=True)
-            x = layout.at(bars[0].span.start) + 5
-            sheet.box(
-                (x - 2, lane.top + 4, x + lettering.measure(name, TEXT, bold=True) + 2, lane.top + 21),
-                PAPER,
-                alpha=0.85,
-            )
-            sheet.text(x, lane.top + 16, name, colour=mix(ACCENT, INK, 0.35), bold=True)
+        if beat and len(bars) > 1 and room >= NAMED and all(_width(bar, layout) < NAMED for bar in bars):
+            found.append(bars)
+    return found
 
 
 def _bar(sheet: Sheet, bar: Bar, layout: Layout, *, shade: float, tall: bool) -> None:
@@ -293,7 +306,11 @@ def _veil(sheet: Sheet, scene: Scene, layout: Layout) -> None:
 def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     base = layout.height - 12
     x = float(LEFT)
-    for name, colour in _legend(scene):
+    entries = _legend(scene)
+    for number, (name, colour) in enumerate(entries):
+        if x > LEGEND:
+            x += sheet.text(x, base, f"+{len(entries) - number} more", size=SMALL, colour=SOFT) + 18
+            break
         sheet.box((x, base - 8, x + 10, base + 1), colour)
         x += 15 + sheet.text(x + 15, base, name, size=SMALL, colour=SOFT) + 18
     if any(not word.sure for word in scene.said):
@@ -304,7 +321,8 @@ def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         sheet.hatch((x, base - 8, x + 10, base + 1), mix(ACCENT, PAPER, 0.45))
         x += 15 + sheet.text(x + 15, base, "pad", size=SMALL, colour=SOFT) + 18
     notes = list(scene.notes)
-    if unnamed := sum(1 for bar in scene.bars if bar.name and _width(bar, layout) < NAMED):
+    narrow = sum(1 for bar in scene.bars if bar.name and _width(bar, layout) < NAMED)
+    if unnamed := narrow - sum(len(run) for run in _runs(scene, layout)):
         notes.insert(0, f"{unnamed} ranges are too narrow for their names")
     if layout.passages.hidden:
         notes.insert(0, f"{layout.passages.hidden} words are behind +n: look at a shorter range")
