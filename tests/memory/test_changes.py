@@ -53,8 +53,10 @@ def test_each_kind_of_change_is_named() -> None:
 
 
 def test_the_same_content_under_a_new_id_is_no_change() -> None:
-    """A cut list written again with fresh ids changes nothing."""
-    assert actions([A, B], [replace(A, id="r-zzzzz"), B]) == []
+    """A cut list written again with fresh ids changes nothing but these."""
+    (change,) = range_changes(edl(A, B), edl(replace(A, id="r-zzzzz"), B), TAKES)
+    assert (change["action"], change["id"], change["was"]) == ("renamed", "r-zzzzz", A.id)
+    assert net_changes([Event("e-aaaaa", "", "", "", "cut", {"changes": [change]})]) == ()
 
 
 def test_pieces_know_the_range_that_they_were_cut_from() -> None:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
 
 Change = dict[str, Any]
-"""One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, dropped), ``before`` and
-``after`` (None: not there),
-``anchors`` (tokens of the state after, or before where it is gone), ``parent`` (the range that it was split from)."""
+"""One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, renamed, dropped), ``before``
+and ``after`` (None: not there), ``anchors`` (tokens of the state after, or before where it is gone), ``parent`` (the
+range that it was split from), ``was`` (the id that it had)."""
 
 
 def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> tuple[Change, ...]:
@@ -39,15 +39,18 @@ def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> 
         old = pairs.get(new.id)
         action = "added" if old is None else _action(old, new, moved)
         if action:
-            was = _state(old, olds.index(old), olds) if old else None
+            state = _state(old, olds.index(old), olds) if old else None
             change = _change(
-                new.id, action, before=was, after=_state(new, place, news), anchors=_tokens(new, takes)
+                new.id, action, before=state, after=_state(new, place, news), anchors=_tokens(new, takes)
             )
             parent = None if old else next((each.id for each in altered if _inside(new, each)), None)
-            found.append({**change, "parent": parent} if parent else change)
+            was = old.id if old and old.id != new.id else None
+            found.append(
+                {**change, **{key: value for key, value in (("parent", parent), ("was", was)) if value}}
+            )
     for old in free:
-        was = _state(old, olds.index(old), olds)
-        found.append(_change(old.id, "dropped", before=was, after=None, anchors=_tokens(old, takes)))
+        state = _state(old, olds.index(old), olds)
+        found.append(_change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes)))
     return tuple(found)
 
 
@@ -58,7 +61,7 @@ def _action(old: Range, new: Range, moved: set[str]) -> str:
         return "moved"
     if new.status != old.status:
         return "accepted" if new.status == "accepted" else "reopened"
-    return ""
+    return "renamed" if new.id != old.id else ""
 
 
 def _matched(olds: Sequence[Range], news: Sequence[Range]) -> dict[str, Range]:

@@ -69,31 +69,48 @@ def _key(state: Mapping[str, Any] | None) -> tuple[object, ...] | None:
 
 def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
     """Collapse the changes of events, in the order in which the ranges stand in the film; those gone come last."""
-    found: dict[str, Net] = {}
+    folding = _Folding()
     for event in events:
         for change in event.changes:
-            _fold(found, change, event.kind, event.text("why") if event.kind in JUDGED else "")
-    nets = [each for each in found.values() if each.before is not None or each.after is not None]
+            folding.fold(change, event.kind, event.text("why") if event.kind in JUDGED else "")
+    nets = [each for each in folding.nets.values() if each.before is not None or each.after is not None]
     nets = _cancelled(nets)
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
 
 
-def _fold(found: dict[str, Net], change: Mapping[str, Any], act: str, why: str) -> None:
-    before, after = _state(change.get("before")), _state(change.get("after"))
-    tokens = change.get("anchors")
-    anchors = tuple(filter(sound_token, map(str, tokens))) if isinstance(tokens, list) else ()
-    parent = change.get("parent")
-    known = found.get(change["id"])
-    if known is None:
-        if parent in found:
-            root, fresh = found[parent].root, found[parent].fresh
-        else:
-            root, fresh = str(parent or change["id"]), before is None and not parent
-        known = found[change["id"]] = Net(change["id"], before, after, anchors, root, fresh)
-    known.after, known.anchors = after, anchors
-    known.acts = (*known.acts, act)
-    known.why = why if act in _VERDICTS else why or known.why
-    known.moved = known.moved or change.get("action") == "moved"
+class _Folding:
+    """Ranges by id; one that came back under another id stays the range it was."""
+
+    def __init__(self) -> None:
+        self.nets: dict[str, Net] = {}
+
+    def fold(self, change: Mapping[str, Any], act: str, why: str) -> None:
+        name, was = change["id"], change.get("was")
+        before, after = _state(change.get("before")), _state(change.get("after"))
+        if isinstance(was, str) and was != name:
+            self._rename(was, name)
+        known = self.nets.get(name)
+        if known is None:
+            known = self.nets[name] = self._begun(name, before, change.get("parent") or was)
+        tokens = change.get("anchors")
+        known.anchors = tuple(filter(sound_token, map(str, tokens))) if isinstance(tokens, list) else ()
+        known.after = after
+        known.acts = (*known.acts, act)
+        known.why = why if act in _VERDICTS else why or known.why
+        known.moved = known.moved or change.get("action") == "moved"
+
+    def _begun(self, name: str, before: Mapping[str, Any] | None, parent: object) -> Net:
+        if isinstance(parent, str) and parent in self.nets:
+            return Net(name, before, None, (), self.nets[parent].root, self.nets[parent].fresh)
+        return Net(name, before, None, (), str(parent or name), before is None and not parent)
+
+    def _rename(self, was: str, name: str) -> None:
+        """Let a range go on under a new id; what this id stood for before is gone, and is kept aside."""
+        if (gone := self.nets.pop(name, None)) is not None:
+            self.nets[f"{name} {len(self.nets)}"] = gone
+        if (net := self.nets.pop(was, None)) is not None:
+            net.id = name
+            self.nets[name] = net
 
 
 def _state(value: object) -> Mapping[str, Any] | None:
