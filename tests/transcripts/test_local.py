@@ -212,3 +212,17 @@ def test_no_worker_outlives_its_parent(
     if end == signal.SIGINT:
         assert said.splitlines()[-1:] == ["interrupted"]
     until(lambda: not alive(process))
+
+
+def test_a_failing_progress_ends_the_worker(session_folders: UserFolders, ending: Media) -> None:
+    """When whoever shows the progress fails, nothing goes on behind their back."""
+    engine = LocalEngine(session_folders)
+    process = worker(engine)
+
+    def broken(_: Fraction) -> None:
+        msg = "the screen is gone"
+        raise RuntimeError(msg)
+
+    with pytest.raises(RuntimeError, match="the screen is gone"):
+        engine.transcribe(ending, 0, progress=broken)
+    assert not alive(process)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -43,7 +43,7 @@ class Child:
         )
         self._finish = weakref.finalize(self, _end, self._process, self._log)
 
-    def ask(self, job: object, cancel: threading.Event | None) -> Iterator[tuple[object, ...]]:
+    def ask(self, job: object, cancel: threading.Event | None) -> Generator[tuple[object, ...]]:
         """Give the worker's messages on one job, up to and with the last; any interruption ends the worker.
 
         Raises:

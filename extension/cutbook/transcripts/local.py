@@ -6,6 +6,7 @@ No key and no network: it reaches out only where the user names a model of the h
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import threading
@@ -110,16 +111,18 @@ class LocalEngine:
         self.prepare()
         folder = self._folder(fetch=True)
         job = Job(str(folder), media, track, _whisper_code(language), align=_installed("pocketsphinx"))
-        for message in self._fresh_child().ask(job, cancel):
-            match message:
-                case ("progress", Fraction() as done):
-                    if progress is not None:
-                        progress(done)
-                case ("answer", bytes() as raw, Mapping() as meta):
-                    self._heard += media.duration
-                    return Answer(raw, meta)
-                case ("error", BaseException() as error):
-                    raise error
+        # Closed at once also where `progress` raises, so that no worker goes on with a job that nobody wants.
+        with contextlib.closing(self._fresh_child().ask(job, cancel)) as messages:
+            for message in messages:
+                match message:
+                    case ("progress", Fraction() as done):
+                        if progress is not None:
+                            progress(done)
+                    case ("answer", bytes() as raw, Mapping() as meta):
+                        self._heard += media.duration
+                        return Answer(raw, meta)
+                    case ("error", BaseException() as error):
+                        raise error
         msg = "the local engine gave no answer; run %transcribe again"
         raise TranscriptError(msg)
 
