@@ -6,6 +6,8 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ from pathlib import Path
 
 LIMIT = 20 * 1024**3
 """Bytes that the cache of one project may hold."""
+
+_DAY = 86_400.0
 
 
 def key(*facts: object) -> str:
@@ -51,12 +55,20 @@ class Cache:
     @contextlib.contextmanager
     def workshop(self) -> Iterator[Path]:
         """Make a work directory that is gone afterwards, whatever happens."""
+        self._sweep()
         place = self.folder / f"work-{uuid.uuid4().hex[:12]}"
         place.mkdir(parents=True)
         try:
             yield place
         finally:
             _remove(place)
+
+    def _sweep(self) -> None:
+        """Remove work directories that a killed render left a day ago or more."""
+        with contextlib.suppress(OSError):
+            for place in self.folder.glob("work-*"):
+                if time.time() - place.stat().st_mtime > _DAY:
+                    _remove(place)
 
     def prune(self, keep: Iterable[Path], limit: int = LIMIT) -> int:
         """Drop the files used longest ago until the cache fits ``limit`` bytes, none of ``keep``; gives how many."""
@@ -82,6 +94,4 @@ class Cache:
 
 
 def _remove(place: Path) -> None:
-    import shutil
-
     shutil.rmtree(place, ignore_errors=True)

@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from cutbook.edit.take import Take
 from cutbook.errors import DiskFull, ProofError
@@ -37,7 +37,11 @@ from cutbook.timebase import clock
 
 Progress = Callable[[float, str], None]
 
+MOST_DRAWN = 100
+"""Cuts up to which a render draws a picture of each; ``check`` draws them all."""
+
 _SHOWN = 8_000_000
+_LIMITS = {"draft": ("A draft is made from the takes themselves, not from proxies.",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -110,7 +114,7 @@ def render(
 
     ``jobs`` segments are made at once, as many as there are cores unless set. ``progress`` is called with the share
     done (0 to 1) and a sentence. ``executor`` takes the jobs instead of threads of this process; its workers must see
-    the same files. ``pictures`` draws every cut for the report in ``edit/verify``.
+    the same files. ``pictures`` draws every cut (of at most 100) for the report in ``edit/verify``.
 
     Raises:
         PreflightError, DiskFull: something is missing; nothing was started.
@@ -134,7 +138,7 @@ def render(
 
     def proved(file: Path, level: Levelled) -> Proof:
         tell(0.95, "Checking")
-        proof = prove(
+        found = prove(
             file,
             plan,
             takes=takes,
@@ -144,8 +148,7 @@ def render(
             level=level.after,
             cancel=cancel,
         )
-        _refuse(proof, output)
-        return replace(proof, file=output)
+        return replace(found, file=output)
 
     with _room(), cache.workshop() as work:
         studio = Studio(
@@ -159,24 +162,23 @@ def render(
             loudness=loudness,
             true_peak=true_peak,
         )
-        known = studio.levelled()
-        fresh = known is None or not _unchanged(record, studio.film_name, output)
+        level = studio.levelled()
+        proof = proved(output, level) if level and _unchanged(record, studio.film_name, output) else None
+        fresh = level is None or proof is None or not proof.ok
         encoded = len(studio.missing) if fresh else 0
-        if fresh:
+        if level is None or proof is None or not proof.ok:
             crew = Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell)
             studio.lay_fonts()
-            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if known else studio.sound_jobs())])
+            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if level else studio.sound_jobs())])
             tell(0.88, "Setting the loudness")
-            level = known or studio.level(cancel)
+            level = level or studio.level(cancel)
             tell(0.93, "Joining")
             with _beside(output) as film:
                 studio.assemble(film, cancel)
                 proof = proved(film, level)
+                _refuse(proof, output)
                 film.replace(output)
             _remember(record, studio.film_name, output, options)
-        else:
-            level = cast("Levelled", known)
-            proof = proved(output, level)
         studio.prune()
     sidecars.write(plan, edit)
     result = Film(
@@ -186,10 +188,10 @@ def render(
         encoded=encoded,
         cached=len(plan.segments) - encoded,
         seconds=time.monotonic() - begun,
-        proof=publish(proof, plan, edit=edit, pictures=pictures),
+        proof=publish(proof, plan, edit=edit, pictures=pictures and len(plan.cuts) <= MOST_DRAWN),
         level=level,
         fresh=fresh,
-        notes=(*plan.notes, level.sentence),
+        notes=(*plan.notes, level.sentence, *_LIMITS.get(made.name, ())),
     )
     tell(1.0, result.sentence)
     return result

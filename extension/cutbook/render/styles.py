@@ -34,7 +34,7 @@ class Style:
     font: str = "DejaVu Sans"
     bold: bool = False
     size: float = 0.052
-    outline: float = 0.003
+    outline: float = 0.0045
     shadow: float = 0.0015
     margin: float = 0.06
     tall_margin: float = 0.18
