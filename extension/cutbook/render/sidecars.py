@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,19 +19,29 @@ STEM = "master"
 
 def texts(plan: Plan) -> dict[str, str]:
     """Give the text of each sidecar by its suffix."""
+    drawn = ass.document(plan.cues, style=plan.style, size=plan.size, rate=plan.rate)
+    return {".srt": _written("srt", plan, _plain), ".vtt": _written("vtt", plan, _marked), ".ass": drawn}
+
+
+def _written(form: str, plan: Plan, text: Callable[[str], str]) -> str:
     import pysubs2
 
     subtitles = pysubs2.SSAFile()
     for cue in plan.cues:
-        subtitles.append(
-            pysubs2.SSAEvent(
-                start=milliseconds(cue.start, plan.rate),
-                end=milliseconds(cue.end, plan.rate),
-                text="\\N".join(ass.escaped(line) for line in cue.lines),
-            )
-        )
-    drawn = ass.document(plan.cues, style=plan.style, size=plan.size, rate=plan.rate)
-    return {".srt": subtitles.to_string("srt"), ".vtt": subtitles.to_string("vtt"), ".ass": drawn}
+        start, end = milliseconds(cue.start, plan.rate), milliseconds(cue.end, plan.rate)
+        lines = "\\N".join(text(line) for line in cue.lines)
+        subtitles.append(pysubs2.SSAEvent(start=start, end=end, text=lines))
+    # Without this option whatever stands in braces is taken for a tag and left out.
+    return subtitles.to_string(form, keep_ssa_tags=True)
+
+
+def _plain(line: str) -> str:
+    """Write a line so that no backslash of it is read as a line end."""
+    return re.sub(r"\\(?=[Nnh])", "\\\\\u2060", " ".join(line.split()))
+
+
+def _marked(line: str) -> str:
+    return _plain(html.escape(line, quote=False))
 
 
 def milliseconds(frame: int, rate: Fraction) -> int:
