@@ -34,8 +34,8 @@ _HOUR = 3600
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[InputContainer]:
-    """Open a file with PyAV, whatever its name and its tags are made of.
+def opened(path: Path, **options: str) -> Iterator[InputContainer]:
+    """Open a file with PyAV, whatever its name and its tags are made of; ``options`` go to its demuxer.
 
     Raises:
         UnreadableMedia: it is missing, empty, a folder, or no media; also when reading on fails inside the block.
@@ -45,7 +45,9 @@ def opened(path: Path) -> Iterator[InputContainer]:
     _refuse_empty(path)
     try:
         container = av.open(
-            f"file:{path.absolute()}", metadata_errors="replace", options={"protocol_whitelist": "file"}
+            f"file:{path.absolute()}",
+            metadata_errors="replace",
+            options={"protocol_whitelist": "file", **options},
         )
     except (av.FFmpegError, OSError, ValueError) as error:
         raise UnreadableMedia(
