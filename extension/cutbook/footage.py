@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from natsort import natsort_keygen
+from natsort import natsort_keygen, ns
 from rapidfuzz import process
 
 from cutbook.errors import MediaError, NotAFolder, UnknownTake
@@ -23,8 +23,12 @@ EDIT = "edit"
 
 _OURS = ("project.md", "edl.json", "takes_packed.md", "session.jsonl", "transcripts", "history")
 
-natural = natsort_keygen()
-"""Sort key that puts C2 before C10."""
+_natural = natsort_keygen(alg=ns.IGNORECASE)
+
+
+def natural(name: str) -> tuple[object, str]:
+    """Give the key that sorts C2 before C10, whatever their case; equal only for the same name."""
+    return _natural(name), name
 
 
 def footage_folder(folder: str | Path) -> Path:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutbook.errors import InputError
-from cutbook.notebook.line import Parser, tidy, words
+from cutbook.notebook.line import Parser, quote, tidy, words
 from cutbook.notebook.magics import NAMES, all_magics
 from cutbook.notebook.magics.memory import fields, options
 
@@ -76,6 +76,17 @@ def test_words_without_quotes_come_back(found: list[str]) -> None:
 def test_quoted_words_come_back(found: list[str]) -> None:
     """Anything but a double quote comes back out of double quotes, apostrophes and backslashes included."""
     assert words(" ".join(f'"{word}"' for word in found)) == found
+
+
+@given(st.text(st.characters(exclude_characters="\"'", exclude_categories=["Zl", "Zp", "C"]), min_size=1))
+def test_quoted_name_is_never_an_option(name: str) -> None:
+    """A name written as completion writes it reaches the magic as it is, a leading dash included."""
+    parser = Parser("%try", "Try.")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--edl", action="store_true")
+    for written in (f"{quote(name)} --edl", f'"{name}" --edl'):
+        found = parser.read(written)
+        assert (found.names, found.edl) == ([name], True)
 
 
 @given(st.text())

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from cutbook.notebook.desk import Desk
+from cutbook.notebook.line import quote
 from cutbook.notebook.magics import NAMES, all_magics
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _completer(desk: Desk, magic: Magic) -> Callable[..., list[str]]:
             return [option for option in magic.parser.options() if option.startswith(symbol)]
         found = magic.parser.choices()
         if magic.name in _NAMES_TAKES and desk.in_use is not None:
-            found += [f'"{name}"' if " " in name else name for name in desk.in_use.names()]
+            found += [quote(name) for name in desk.in_use.names()]
         return [name for name in found if name.startswith(symbol)]
 
     return complete

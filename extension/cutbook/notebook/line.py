@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, NoReturn
 
 from cutbook.errors import InputError
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _QUOTES = "\"'"
+_PLAIN = re.compile(r"\w[\w./+-]*")
+_KEPT = "\0"
 
 
 def tidy(line: str) -> tuple[str, bool]:
@@ -25,21 +28,36 @@ def tidy(line: str) -> tuple[str, bool]:
 
 def words(text: str) -> list[str]:
     """Split a line at spaces outside quotes; an apostrophe or a backslash inside a word is a letter."""
-    found: list[str] = []
+    return [word for word, _ in _split(text)]
+
+
+def quote(word: str) -> str:
+    """Write a word, such as a take's name, so that :func:`words` gives it back."""
+    if _PLAIN.fullmatch(word):
+        return word
+    mark = "'" if '"' in word else '"'
+    return f"{mark}{word}{mark}"
+
+
+def _split(text: str) -> list[tuple[str, bool]]:
+    """Split a line, and tell of each word whether it began with a quote."""
+    found: list[tuple[str, bool]] = []
     word: str | None = None
+    quoted = False
     place = 0
     while place < len(text):
         end = _closing(text, place)
         if end:
+            quoted = quoted or word is None
             word = (word or "") + text[place + 1 : end]
             place = end
         elif not text[place].isspace():
             word = (word or "") + text[place]
         elif word is not None:
-            found.append(word)
-            word = None
+            found.append((word, quoted))
+            word, quoted = None, False
         place += 1
-    return found if word is None else [*found, word]
+    return found if word is None else [*found, (word, quoted)]
 
 
 def _uncommented(line: str) -> str:
@@ -94,8 +112,12 @@ class Parser(argparse.ArgumentParser):
         raise InputError(message or f"{self.prog} ended with {status}")
 
     def read(self, text: str) -> argparse.Namespace:
-        """Parse a tidied line."""
-        return self.parse_args(words(text))
+        """Parse a tidied line; a word in quotes is never an option."""
+        marked = [_KEPT + word if quoted and word.startswith("-") else word for word, quoted in _split(text)]
+        found = self.parse_args(marked)
+        for name, value in vars(found).items():
+            setattr(found, name, _unmarked(value))
+        return found
 
     def options(self) -> Sequence[str]:
         """Give every option, for completion."""
@@ -104,6 +126,12 @@ class Parser(argparse.ArgumentParser):
     def choices(self) -> list[str]:
         """Give the words that a positional may be, for completion."""
         return [str(c) for action in self._actions if not action.option_strings for c in action.choices or ()]
+
+
+def _unmarked(value: object) -> object:
+    if isinstance(value, list):
+        return [_unmarked(each) for each in value]
+    return value.removeprefix(_KEPT) if isinstance(value, str) else value
 
 
 class Flag(argparse.BooleanOptionalAction):

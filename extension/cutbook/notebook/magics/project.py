@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 parser = Parser(
     "%project", "Open a footage folder and list its takes, sub-folders included. Reading creates nothing."
 )
-parser.add_argument("folder", nargs="?", metavar="DIR", help="the folder of takes; left out: the one in use")
+parser.add_argument("folder", nargs="*", metavar="DIR", help="the folder of takes; left out: the one in use")
 
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Project:
     """Open the folder, or give the project in use."""
-    project = desk.project if args.folder is None else desk.open(args.folder)
+    project = desk.open(" ".join(args.folder)) if args.folder else desk.project
     project.table()
     return project
 
