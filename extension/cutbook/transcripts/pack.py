@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from natsort import natsorted, ns
 
@@ -69,6 +70,7 @@ def _joins(before: Word, word: Word) -> bool:
     return before.kind == word.kind == "word" and _spaceless(before.text[-1:]) and _spaceless(word.text[:1])
 
 
+@lru_cache(maxsize=20_000)
 def _spaceless(letter: str) -> bool:
     return unicodedata.name(letter, "").startswith(_SPACELESS) if letter else False
 
@@ -84,12 +86,13 @@ def phrases(transcript: Transcript, silence: Fraction = SILENCE) -> tuple[Phrase
     speaker: str | None = None
     for word in transcript.words:
         changes = word.speaker is not None and speaker is not None and word.speaker != speaker
-        if run and (changes or word.start - heard >= silence):
+        if run and (changes or (word.start > heard and word.start - heard >= silence)):
             found.append(_phrase(run))
             run, speaker = [], None
         run.append(word)
         speaker = word.speaker or speaker
-        heard = max(heard, word.end) if len(run) > 1 else word.end
+        if len(run) == 1 or word.end > heard:
+            heard = word.end
     if run:
         found.append(_phrase(run))
     return tuple(found)
