@@ -20,6 +20,7 @@ def shell() -> Iterator[InteractiveShell]:
     config = Config()
     config.HistoryManager.enabled = False
     config.HistoryAccessor.enabled = False
+    config.Completer.use_jedi = False
     made: InteractiveShell = InteractiveShell(config=config)  # type: ignore[no-untyped-call] # IPython's own
     made.run_line_magic("load_ext", "cutbook")
     try:

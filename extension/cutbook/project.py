@@ -76,8 +76,11 @@ class Project:
         clock: Callable[[], datetime] = local_now,
         notebook: str = "python",
     ) -> None:
+        # A mapping that is empty now may be filled later: it is what `%config` holds.
         self._work = Workplace(
-            folder, config=config or {}, environ=os.environ if environ is None else environ
+            folder,
+            config={} if config is None else config,
+            environ=os.environ if environ is None else environ,
         )
         self._clock = clock
         self._notebook = notebook

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cutbook.notebook.magic import Magic
 
 _HOME = "_cutbook_desk"
-_SILENCED = re.compile(rf"\A(\s*(?:[\w.]+\s*=\s*)?%(?:{'|'.join(NAMES)}));(?=\s*\Z)")
+_SILENCED = re.compile(rf"\A(\s*(?:[\w.]+\s*=\s*)?%(?:{'|'.join(NAMES)}));(?=\s*(?:#.*)?\Z)", re.DOTALL)
 _ASSIGNED = re.compile(rf"\A(\s*[\w.]+\s*=\s*%(?:{'|'.join(NAMES)})\b.*?)\s*;(?=\s*\Z)", re.DOTALL)
 _NAMES_TAKES = {"transcribe", "timeline", "cut"}
 
