@@ -262,7 +262,7 @@ def _edited(media: Media, sound: SoundTrack, walk: _Walk) -> list[_Part]:
     """Give the parts of a track that the file's edit list shows, by where each packet lies in the file."""
     following = (*walk.times[1:], walk.end)
     known = dict(zip(walk.places, zip(walk.times, following, strict=True), strict=True))
-    apart = SLACK / walk.base
+    apart = int(SLACK / walk.base)
     parts: list[_Part] = []
     for place, time, hidden in _seen(media, sound, len(walk.times)):
         if place not in known:
