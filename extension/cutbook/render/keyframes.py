@@ -1,16 +1,25 @@
-"""Where a transport or program stream can be entered: decoding from anywhere else loses frames without a word."""
+"""Where a stream can be entered: decoding from anywhere else loses frames without a word."""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from cutbook.media.probe import Media
 
 
-def keyframes(media: Media) -> tuple[Fraction, ...]:
-    """Give the times of a picture's keyframes on the container's clock, in order; reads the whole file once.
+@dataclass(frozen=True, slots=True, order=True)
+class Keyframe:
+    """A picture that decoding can begin with: when it is shown and when it is decoded, in container seconds."""
+
+    shown: Fraction
+    decoded: Fraction
+
+
+def keyframes(media: Media) -> tuple[Keyframe, ...]:
+    """Give a picture's keyframes in order; reads the whole file once.
 
     Empty where they cannot be told: then the file is decoded from its beginning.
     """
@@ -21,17 +30,19 @@ def keyframes(media: Media) -> tuple[Fraction, ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def _scan(path: Path, index: int, _size: int, _mtime: int) -> tuple[Fraction, ...]:
+def _scan(path: Path, index: int, _size: int, _mtime: int) -> tuple[Keyframe, ...]:
     import av
 
     with av.open(f"file:{path.absolute()}") as file:
         stream = file.streams[index]
-        times: list[Fraction] = []
-        count = marked = 0
+        found: list[Keyframe] = []
+        count = 0
         for packet in file.demux(stream):
-            if packet.size and packet.pts is not None and packet.time_base is not None:
-                count += 1
-                marked += packet.is_keyframe
-                times += [packet.pts * packet.time_base] if packet.is_keyframe else []
-    # Where every packet claims to be one, none can be believed.
-    return () if marked > 1 and marked == count else tuple(sorted(times))
+            if not packet.size or packet.pts is None or packet.time_base is None:
+                continue
+            count += 1
+            if packet.is_keyframe:
+                decoded = packet.pts if packet.dts is None else packet.dts
+                found.append(Keyframe(packet.pts * packet.time_base, decoded * packet.time_base))
+    # Where every packet of a stream claims to be one, none can be believed.
+    return () if len(found) > 1 and len(found) == count else tuple(sorted(found))

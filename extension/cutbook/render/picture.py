@@ -14,6 +14,7 @@ from typing import Any
 from cutbook.media.ffmpeg import argument
 from cutbook.media.probe import Media, Picture
 from cutbook.render.ass import slowness
+from cutbook.render.keyframes import Keyframe
 from cutbook.render.plan import Segment
 from cutbook.render.tiers import Tier
 from cutbook.timebase import decimals, rate_text
@@ -28,6 +29,10 @@ _RAW = "cutbookgrade"
 _HALF = Fraction(1, 2)
 _LATE = Fraction(1, 8)
 _PREROLL = Fraction(1)
+"""Seconds before a range at which a stream without an index is entered at the latest (MPEG-TS, -PS)."""
+
+_LEAD, _REORDERED = Fraction(2, 5), 6
+"""Seconds, and frames, before a range at which another file is: indexes count decoding, and frames are reordered."""
 _COLOURS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 _TRANSFERS = {"HLG": "arib-std-b67", "PQ": "smpte2084"}
 
@@ -60,9 +65,9 @@ def shot(
     grade: str,
     captions: str,
     tier: Tier,
-    keyframes: Sequence[Fraction] = (),
+    keyframes: Sequence[Keyframe] = (),
 ) -> Shot:
-    """Describe how a segment is made; ``keyframes`` (container seconds) are needed for transport streams only."""
+    """Describe how a segment is made; ``keyframes`` are needed where :func:`tabled` says so."""
     return Shot(
         frames=segment.frames,
         start=segment.part.frames[0],
@@ -81,11 +86,21 @@ def streamed(media: Media) -> bool:
     return bool({"mpegts", "mpeg", "mpegtsraw"} & set(media.container.split(",")))
 
 
-def _seek(media: Media, start: Fraction, keyframes: Sequence[Fraction]) -> Fraction | None:
-    wanted = media.origin + start - _PREROLL
-    if streamed(media):
-        before = [each for each in keyframes if each <= wanted]
-        return before[-1] if before else None
+def tabled(media: Media) -> bool:
+    """Tell whether a range's keyframe must be looked up, because seeking by time alone may land behind it."""
+    return media.picture is not None and (media.picture.variable or streamed(media))
+
+
+def _seek(media: Media, start: Fraction, keyframes: Sequence[Keyframe]) -> Fraction | None:
+    at = media.origin + start
+    if tabled(media):
+        margin = _PREROLL if streamed(media) else Fraction(0)
+        before = [each for each in keyframes if each.shown <= at - margin]
+        if not before:
+            return None
+        # An index counts decoding, which in a variable rate lies far before showing.
+        return before[-1].shown if streamed(media) else min(before[-1].shown, before[-1].decoded)
+    wanted = at - max(_LEAD, _REORDERED / media.picture.rate if media.picture else _LEAD)
     return wanted if wanted > media.origin else None
 
 
@@ -123,6 +138,8 @@ def _source(made: Shot, media: Media, threads: int) -> Any:
     }
     if made.seek is not None:
         options["ss"] = decimals(made.seek, 6)
+    if made.tier.rough:
+        options["skip_loop_filter"] = "noref"
     return ffmpeg.input(argument(media.path), **options, threads=threads)
 
 
@@ -173,7 +190,7 @@ def _conform(made: Shot, picture: Picture | None) -> list[Step]:
     if picture is None:
         return [_step("setsar", 1), _step("format", "yuv420p")]
     steps = _turn(picture)
-    scale: dict[str, Any] = {"out_color_matrix": "bt709", "out_range": "tv", "flags": "bicubic+accurate_rnd"}
+    scale: dict[str, Any] = {"out_color_matrix": "bt709", "out_range": "tv", "flags": made.tier.scaler}
     if picture.hdr:
         steps += [
             _step(

@@ -98,7 +98,7 @@ class Studio:
             grade=self._graded(segment),
             captions=drawn,
             tier=self.tier,
-            keyframes=keyframes(media) if picture.streamed(media) else (),
+            keyframes=keyframes(media) if picture.tabled(media) else (),
         )
 
     def _graded(self, segment: Segment) -> str:

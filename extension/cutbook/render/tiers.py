@@ -10,16 +10,27 @@ from cutbook.errors import SettingError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
-    """One way to encode with x264. ``short`` is the most pixels of the canvas's shorter side, None for no limit."""
+    """One way to encode with x264.
+
+    ``short`` is the most pixels of the canvas's shorter side, None for no limit.
+
+    ``rough`` decodes and scales with less care.
+    """
 
     name: str
     preset: str
     crf: int
     short: int | None
+    rough: bool = False
+
+    @property
+    def scaler(self) -> str:
+        """How pictures are scaled, in swscale's words."""
+        return "fast_bilinear" if self.rough else "bicubic+accurate_rnd"
 
 
 TIERS: Mapping[str, Tier] = {
-    "draft": Tier(name="draft", preset="ultrafast", crf=30, short=360),
+    "draft": Tier(name="draft", preset="ultrafast", crf=30, short=360, rough=True),
     "preview": Tier(name="preview", preset="veryfast", crf=24, short=1080),
     "final": Tier(name="final", preset="fast", crf=20, short=None),
 }
