@@ -20,6 +20,7 @@ CutbookError
 │   ├── TranscriptDamaged the stored transcript does not hold together (ValueError)
 │   ├── EngineMissing     the engine's package is not installed (ImportError)
 │   ├── EngineRefused     the engine, its model or its key cannot be used
+│   │   └── QuotaUsedUp   the account has no credit left; the batch stops and keeps what is done
 │   └── MayBeBilled       an earlier request's outcome is unknown; asking again may pay twice
 ├── EditError             the cut list
 │   ├── CutListError      a line of the text form that cannot be used; has line and column (ValueError)
@@ -136,6 +137,10 @@ class EngineMissing(TranscriptError, ImportError):
 
 class EngineRefused(TranscriptError):
     """Raised when an engine, its model or its key cannot be used."""
+
+
+class QuotaUsedUp(EngineRefused):
+    """Raised when the engine's account has no credit left for the take; what is done is kept."""
 
 
 class MayBeBilled(TranscriptError):

@@ -14,6 +14,7 @@ from cutbook.errors import CutbookError, EngineMissing, EngineRefused, MayBeBill
 from cutbook.files import Fingerprint
 from cutbook.media.probe import Media
 from cutbook.transcripts.engine import Answer, Engine
+from cutbook.transcripts.engine import Progress as Heard
 from cutbook.transcripts.flights import Flight
 from cutbook.transcripts.report import Row
 
@@ -148,17 +149,18 @@ class Batch:
     def _waiting(self, task: Task, done: Fraction, total: Fraction) -> Callable[[], None]:
         return lambda: self._tell(done, total, f"{task.name}: another process is at it; waiting")
 
-    def _teller(self, task: Task, done: Fraction, total: Fraction) -> Callable[[Fraction], None]:
-        return lambda seconds: self._tell(done + seconds, total, task.name)
+    def _teller(self, task: Task, done: Fraction, total: Fraction) -> Heard:
+        def tell(seconds: Fraction, line: str = "", /) -> None:
+            self._tell(done + seconds, total, f"{task.name}: {line}" if line else task.name)
+
+        return tell
 
     def _tell(self, done: Fraction, total: Fraction, line: str) -> None:
         if self.progress is not None:
             self.progress(float(done / total) if total else 1.0, line)
 
 
-def _hear(
-    engine: Engine, task: Task, progress: Callable[[Fraction], None] | None, cancel: threading.Event | None
-) -> Answer:
+def _hear(engine: Engine, task: Task, progress: Heard | None, cancel: threading.Event | None) -> Answer:
     return engine.transcribe(
         task.media,
         task.track,

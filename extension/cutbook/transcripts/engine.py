@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 from cutbook.media.probe import Media
 
-Progress = Callable[[Fraction], None]
-"""Told how many seconds of the take are done."""
+
+class Progress(Protocol):
+    """Told how many seconds of the take are done, and what is being done where that is worth a line."""
+
+    def __call__(self, seconds: Fraction, line: str = "", /) -> None:
+        """Take it in."""
 
 
 @dataclass(frozen=True, slots=True)

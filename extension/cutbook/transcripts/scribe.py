@@ -1,69 +1,75 @@
 """ElevenLabs Scribe, through its SDK: words, speakers and audio events for money, verbatim.
 
-The sound is uploaded as 16 kHz mono FLAC on take time, so that Scribe's seconds are the take's. One request is one
-request: the SDK's own retries are off, since their second attempt loses every form field.
+The sound is uploaded as 16 kHz mono on take time, so that Scribe's seconds are the take's. A request that did not get
+through is sent again; one that may have been billed never is.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import ipaddress
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from cutbook.errors import EngineMissing, EngineRefused, MayBeBilled, TranscriptDamaged, TranscriptError
+from cutbook.errors import EngineMissing, EngineRefused, TranscriptError
 from cutbook.media.probe import Media
-from cutbook.timebase import Span
+from cutbook.transcripts.answers import judged
+from cutbook.transcripts.asking import PATIENT, Patience, Say, ask
 from cutbook.transcripts.engine import Answer, Progress
-from cutbook.transcripts.entries import payload
-from cutbook.transcripts.model import read_scribe
+from cutbook.transcripts.key import Key
+from cutbook.transcripts.line import Line
+from cutbook.transcripts.upload import Form, Handle, Upload, extract
 
 if TYPE_CHECKING:
     import httpx
 
     from cutbook.media.ffmpeg import Ffmpeg
 
-RATE = 16_000
-"""Samples a second of what is uploaded."""
+MOST_SPEAKERS = 32
+MOST_KEYTERMS = 1000
+KEYTERMS_COST = 1.2
+"""Keyterms cost a fifth more (and, like the limits here, stand in the SDK's own documentation of 2.78)."""
 
-LONGEST = 36_000
-"""Seconds: Scribe takes 10 hours at most."""
-
-LARGEST = 3_000_000_000
-"""Bytes that Scribe takes at most."""
-
-_BLOCK = 600
-_CONNECT, _READ, _WRITE = 60.0, 1800.0, 300.0
-_LOCKED_OUT = frozenset({401, 402, 403})
+_UNSAID = frozenset("<>{}[]\\")
 
 
 class ScribeEngine:
     """Transcribe with ElevenLabs Scribe; ``url`` is where it is asked, ``price_per_hour`` is in dollars.
 
-    The key is sent to ``url`` and nowhere else: it is in no message, file, log or traceback.
+    ``keyterms`` are words that Scribe should know, ``upload`` is ``flac`` or (for slow lines) ``opus``. The key is
+    sent to ``url`` and nowhere else: it is in no message, file, log, traceback or pickle. An engine may be asked from
+    several threads at once.
     """
 
     name = "scribe"
     recipe = 1
+    at_once = 2
+    """Takes that may be under way together: one of over eight minutes takes up to four of an account's places."""
 
     def __init__(
         self,
         *,
-        key: str | None,
+        key: str | Key | None,
         url: str = "https://api.elevenlabs.io",
         model: str = "scribe_v2",
         price_per_hour: float = 0.40,
         keyterms: tuple[str, ...] = (),
+        upload: Form = "flac",
+        patience: Patience = PATIENT,
         ffmpeg: Ffmpeg | None = None,
     ) -> None:
-        self._key = key
+        self._key = key if isinstance(key, Key) else Key(key)
         self._url = url
         self._model = model
         self._price = price_per_hour
-        self._keyterms = keyterms
+        self._keyterms = tuple(" ".join(term.split()) for term in keyterms)
+        self._upload: Form = upload
+        self._patience = patience
         self._ffmpeg = ffmpeg
 
     def __repr__(self) -> str:
@@ -77,8 +83,8 @@ class ScribeEngine:
 
     @property
     def price_per_hour(self) -> float | None:
-        """Dollars an hour of sound."""
-        return self._price
+        """Dollars an hour of sound; keyterms make it dearer."""
+        return self._price * (KEYTERMS_COST if self._keyterms else 1)
 
     def options(self, *, language: str | None, speakers: int | None) -> Mapping[str, object]:
         """Give every option that is sent; none is left to the server's defaults, which move."""
@@ -97,11 +103,11 @@ class ScribeEngine:
         return asked
 
     def prepare(self) -> None:
-        """Look whether there is a key and the SDK.
+        """Look whether there is a key and the SDK, and whether Scribe would take the keyterms.
 
         Raises:
             EngineMissing: the SDK is not installed.
-            EngineRefused: there is no key.
+            EngineRefused: there is no key, or one that cannot be sent; a keyterm that Scribe does not take.
         """
         if importlib.util.find_spec("elevenlabs") is None:
             msg = "Scribe's SDK is not installed; run: pip install elevenlabs"
@@ -109,6 +115,16 @@ class ScribeEngine:
         if not self._key:
             msg = "Scribe needs a key: set ELEVENLABS_API_KEY (or .env beside the footage), or use --engine local"
             raise EngineRefused(msg)
+        if not self._key.sendable:
+            msg = "the key holds a space or a sign that no key has; copy ELEVENLABS_API_KEY again, without quotes"
+            raise EngineRefused(msg)
+        if len(self._keyterms) > MOST_KEYTERMS:
+            msg = f"{len(self._keyterms)} keyterms are more than Scribe takes; keep {MOST_KEYTERMS} of them"
+            raise EngineRefused(msg)
+        for term in self._keyterms:
+            if not 0 < len(term) <= 50 or len(term.split()) > 5 or _UNSAID & set(term):
+                msg = f"the keyterm {term!r:.60} is none for Scribe: 1 to 50 letters, up to 5 words, none of <>{{}}[]\\"
+                raise EngineRefused(msg)
 
     def transcribe(
         self,
@@ -122,137 +138,103 @@ class ScribeEngine:
     ) -> Answer:
         """Upload one sound track and give Scribe's answer, bytes as they came.
 
+        Its meta holds ``versions``, ``upload`` (form, bytes, seconds) and, where the sound is not what the file says,
+        ``warnings``.
+
         Raises:
-            EngineMissing, EngineRefused: as ``prepare``; also where Scribe refuses the key or the quota is used up.
-            MayBeBilled: the upload went out and no answer came back.
+            EngineMissing, EngineRefused: as ``prepare``; also where Scribe refuses the key.
+            QuotaUsedUp: the account has no credit left.
+            MayBeBilled: the upload went out and no transcript came back.
             TranscriptError: Scribe refused the request or cannot be reached; nothing was billed.
+            NoSound, FfmpegError: there is nothing to be sent.
         """
         self.prepare()
-        if not 0 < media.duration <= LONGEST:
-            msg = f"{media.path.name} is {float(media.duration):.0f} s long; Scribe takes sound of up to 10 hours"
+        if speakers is not None and not 1 <= speakers <= MOST_SPEAKERS:
+            msg = f"Scribe tells 1 to {MOST_SPEAKERS} speakers apart, not {speakers}; leave --speakers out"
             raise TranscriptError(msg)
+        say = _teller(progress)
+        say("extracting the sound")
         with tempfile.TemporaryDirectory(prefix="cutbook-") as folder:
-            upload = self._flac(media, track, Path(folder), cancel)
-            if upload.stat().st_size > LARGEST:
-                msg = f"{media.path.name} is over 3 GB as FLAC, more than Scribe takes; cut it in two"
-                raise TranscriptError(msg)
+            upload = extract(
+                media, track, Path(folder), form=self._upload, ffmpeg=self._ffmpeg, cancel=cancel
+            )
             if cancel is not None and cancel.is_set():
-                msg = f"{media.path.name} was stopped before the upload"
+                msg = f"{media.path.name} was stopped before the upload; nothing was billed"
                 raise TranscriptError(msg)
-            raw = self._ask(upload, language=language, speakers=speakers)
-        _checked(raw, media)
+            options = self.options(language=language, speakers=speakers)
+            size = upload.path.stat().st_size
+            raw = self._asked(upload, options, media.duration, say, cancel)
         if progress is not None:
             progress(media.duration)
-        return Answer(raw, {"versions": _versions()})
+        meta: dict[str, object] = {
+            "versions": _versions(),
+            "upload": {"form": self._upload, "bytes": size, "seconds": round(float(upload.seconds), 3)},
+        }
+        if upload.warnings:
+            meta["warnings"] = list(upload.warnings)
+        return Answer(raw, meta)
 
     def close(self) -> None:
         """Let go of nothing: each request has its own connection."""
 
-    def _flac(self, media: Media, track: int, folder: Path, cancel: threading.Event | None) -> Path:
-        from cutbook.media.ffmpeg import Needs, find
+    def _asked(
+        self,
+        upload: Upload,
+        options: Mapping[str, object],
+        duration: Fraction,
+        say: Say,
+        cancel: threading.Event | None,
+    ) -> bytes:
+        hide = self._key.hidden
 
-        ffmpeg = self._ffmpeg or find(None, Needs(encoders=frozenset({"flac"})))
-        sound, upload = folder / "take.s16", folder / "take.flac"
-        with sound.open("wb") as file:
-            for block in _blocks(media, track):
-                file.write(block)
-        raw = ["-f", "s16le", "-ar", str(RATE), "-ac", "1"]
-        ffmpeg.run([*raw, "-i", str(sound), "-c:a", "flac", "-y", str(upload)], cancel=cancel)
-        sound.unlink()
-        return upload
+        def call(client: httpx.Client, timeout: httpx.Timeout, handle: Handle) -> None:
+            self._convert(client, timeout, (upload.name, handle, upload.mime), options)
 
-    def _ask(self, upload: Path, *, language: str | None, speakers: int | None) -> bytes:
-        import httpx
+        def once() -> bytes:
+            line = Line(call, upload.path, patience=self._patience, direct=_here(self._url), hide=hide)
+            return judged(line.response(say=say, cancel=cancel), duration=duration, hide=hide)
+
+        return ask(once, patience=self._patience, say=say, cancel=cancel)
+
+    def _convert(
+        self,
+        client: httpx.Client,
+        timeout: httpx.Timeout,
+        file: tuple[str, Handle, str],
+        options: Mapping[str, Any],
+    ) -> None:
         from elevenlabs.client import ElevenLabs
-        from elevenlabs.core.api_error import ApiError
 
-        heard: list[bytes] = []
-
-        def keep(response: httpx.Response) -> None:
-            heard.append(response.read())
-
-        patience = httpx.Timeout(_CONNECT, read=_READ, write=_WRITE)
-        # A redirect would carry the key to another host.
-        with httpx.Client(
-            timeout=patience, follow_redirects=False, event_hooks={"response": [keep]}
-        ) as client:
-            asking: Any = ElevenLabs(
-                api_key=self._key,
-                base_url=self._url,
-                httpx_client=client,
-                timeout=patience,  # type: ignore[arg-type]
-            )
-            try:
-                with upload.open("rb") as file:
-                    asking.speech_to_text.convert(
-                        model_id=self._model,
-                        file=("take.flac", file, "audio/flac"),
-                        **self.options(language=language, speakers=speakers),
-                        request_options={"max_retries": 0},
-                    )
-            except ApiError as error:
-                raise self._refusal(error.status_code or 0, error.body) from None
-            except (httpx.ConnectError, httpx.ConnectTimeout, httpx.WriteError, httpx.WriteTimeout) as error:
-                msg = f"Scribe at {self._url} cannot be reached ({type(error).__name__}); nothing was billed, try again"
-                raise TranscriptError(msg) from None
-            except httpx.HTTPError as error:
-                msg = (
-                    f"the connection to Scribe was lost after the upload ({type(error).__name__}); it may have been "
-                    "billed: look at your usage there, then ask again with --force"
-                )
-                raise MayBeBilled(msg) from None
-        return heard[-1] if heard else b""
-
-    def _refusal(self, status: int, body: object) -> TranscriptError:
-        said = _said(body)
-        if self._key:
-            said = said.replace(self._key, "…")
-        msg = f"Scribe refused ({status}): {said}"
-        if status in _LOCKED_OUT:
-            return EngineRefused(f"{msg}; look at the key and its quota")
-        return TranscriptError(msg)
-
-
-def _said(body: object) -> str:
-    """Give the server's own words, one line: ``detail`` may be a mapping, a list, a text or missing."""
-    detail = body.get("detail", body) if isinstance(body, Mapping) else body
-    if isinstance(detail, Mapping):
-        parts = [detail.get("status") or detail.get("code"), detail.get("message")]
-        text = ": ".join(str(part) for part in parts if part)
-    elif isinstance(detail, list):
-        text = "; ".join(
-            f"{'.'.join(str(part) for part in entry.get('loc', ()))} {entry.get('msg', '')}".strip()
-            for entry in detail
-            if isinstance(entry, Mapping)
+        # The SDK reads the environment when it is imported: a key set later would be missed.
+        asking = ElevenLabs(
+            api_key=self._key.reveal(),
+            base_url=self._url,
+            httpx_client=client,
+            timeout=timeout,  # type: ignore[arg-type]
         )
-    else:
-        text = str(detail or "")
-    return " ".join(text.split())[:300] or "it gave no reason"
+        asking.speech_to_text.convert(
+            model_id=self._model,
+            file=file,
+            **options,
+            request_options={"max_retries": 0},
+        )
 
 
-def _checked(raw: bytes, media: Media) -> None:
+def _teller(progress: Progress | None) -> Say:
+    def say(line: str) -> None:
+        if progress is not None:
+            progress(Fraction(0), line)
+
+    return say
+
+
+def _here(url: str) -> bool:
+    """Tell whether an address is this machine's, which no proxy is to see."""
+    host = urlsplit(url).hostname or ""
     try:
-        read_scribe(payload(raw), duration=media.duration)
-    except TranscriptDamaged:
-        msg = (
-            f"Scribe answered {media.path.name} with no words list; it may have been billed: "
-            "look at your usage there, then ask again with --force"
-        )
-        raise MayBeBilled(msg) from None
-
-
-def _blocks(media: Media, track: int) -> Iterator[bytes]:
-    """Give the take's sound as 16-bit PCM on take time, ten minutes at once."""
-    import numpy as np
-
-    from cutbook.media.sound import samples
-
-    at = Fraction(0)
-    while at < media.duration:
-        until = min(media.duration, at + _BLOCK)
-        part = samples(media, track, rate=RATE, span=Span(at, until))
-        yield (np.clip(part, -1.0, 1.0) * 32767).astype("<i2").tobytes()
-        at = until
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _versions() -> dict[str, str]:
