@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutbook.errors import EdlError
 from cutbook.notebook.review.static import html_review, text_review
 
 if TYPE_CHECKING:
@@ -32,25 +33,31 @@ class Review:
         """Keep ranges, by their numbers from 1.
 
         Raises:
-            EdlError: no range has that number.
+            EdlError: no range has that number, or this looks at an earlier version.
         """
-        self.project.accept(*numbers, why=why)
+        self._decided().accept(*numbers, why=why)
 
     def reject(self, *numbers: int, why: str = "") -> None:
         """Leave ranges out of the film; they stay in the list.
 
         Raises:
-            EdlError: no range has that number.
+            EdlError: no range has that number, or this looks at an earlier version.
         """
-        self.project.reject(*numbers, why=why)
+        self._decided().reject(*numbers, why=why)
 
     def undecided(self, *numbers: int, why: str = "") -> None:
         """Take a decision back.
 
         Raises:
-            EdlError: no range has that number.
+            EdlError: no range has that number, or this looks at an earlier version.
         """
-        self.project.undecided(*numbers, why=why)
+        self._decided().undecided(*numbers, why=why)
+
+    def _decided(self) -> Project:
+        if self.version is not None:
+            msg = f"this is version {self.version} of the cut list; decide on the one in force, with %review alone"
+            raise EdlError(msg)
+        return self.project
 
     def __repr__(self) -> str:
         """Write the review for a terminal."""
