@@ -18,7 +18,7 @@ INSTALL := $(PIP) install -qq --constraint constraints.txt
 # A copied or moved folder would go on running the code of the old place: set up anew there.
 MOVED := $(shell test ! -f $(VENV)/.place || test "$$(cat $(VENV)/.place)" = "$$(pwd)" || rm -f $(VENV)/.stamp-*)
 
-.PHONY: help demo test lint format bench lab constraints clean
+.PHONY: help demo test lint format bench lab scribe-double constraints clean
 
 help:
 	@echo "make demo         cut the sample footage with the first-cut notebook and say where everything is"
@@ -27,6 +27,7 @@ help:
 	@echo "make lint         ruff, mypy and the import lines between rooms"
 	@echo "make format       let ruff put the code in order"
 	@echo "make bench        ratios side by side"
+	@echo "make scribe-double  a stand-in for Scribe on this machine: try that engine without an account"
 	@echo "make constraints  resolve every dependency anew into constraints.txt"
 	@echo "make clean        remove what the other targets made, .venv included"
 
@@ -53,6 +54,9 @@ format: $(VENV)/.stamp-dev
 
 bench: $(VENV)/.stamp-demo
 	@$(PY) -m benchmarks $(ARGS)
+
+scribe-double: $(VENV)/.stamp-demo
+	@$(PY) -m tests.scribe_double $(ARGS)
 
 # One set of versions for all these Pythons; those that are not there are left out, with a word.
 PYTHONS ?= python3.11 python3.12 python3.13

@@ -106,7 +106,7 @@ def extract(
     clock = (
         f"asetpts=PTS-({zero.numerator}/{zero.denominator})/TB,"
         f"aresample={RATE}:async=1:min_hard_comp={float(HOLE)}:first_pts=0,"
-        f"aformat=channel_layouts=mono,atrim=end={float(media.duration):.6f}"
+        f"aformat=sample_fmts=s16:channel_layouts=mono,atrim=end={float(media.duration):.6f}"
     )
     reading = [
         "-v",
