@@ -280,3 +280,15 @@ def test_kernel_shows_progress_and_pictures(launch: Path) -> None:
     assert "Rendered 00:01 in" in notebook.cells[3].outputs[0].data["text/plain"]
     assert [output.output_type for output in notebook.cells[3].outputs] == ["display_data", "execute_result"]
     assert kinds[4] == [["text/html", "text/plain"]]
+
+
+def test_headless_run_of_bad_input_ends_with_an_error(launch: Path, tmp_path: Path) -> None:
+    """``jupyter execute`` on a notebook that asks for what is not there does not end with exit code 0."""
+    cells = ["%load_ext cutbook", f'%project "{launch / "gone"}"']
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbformat.write(notebook, tmp_path / "bad.ipynb")
+    command = [sys.executable, "-m", "jupyter", "execute", tmp_path / "bad.ipynb"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "NotAFolder" in done.stderr
+    assert "there is no such folder; give %project the folder that holds your takes" in done.stderr
