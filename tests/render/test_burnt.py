@@ -19,7 +19,7 @@ from tests.render.footage import edl, pictures, span
 SAID = ((0.213, 0.402), (0.402, 0.611), (0.95, 1.134), (1.377, 1.5))
 
 
-@pytest.mark.parametrize("rate", [Fraction(24000, 1001), Fraction(60), Fraction(120)])
+@pytest.mark.parametrize("rate", [Fraction(24000, 1001), Fraction(120)])
 def test_a_burnt_in_caption_stands_from_its_first_frame_to_its_last(
     rate: Fraction, any_ffmpeg: Path, folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:
