@@ -12,6 +12,8 @@ from cutbook.errors import MediaError
 from cutbook.files import UserFolders, fingerprint, safe_name
 from cutbook.footage import EDIT, Footage, footage_folder
 from cutbook.media.probe import probe
+from cutbook.memory.preferences import Preferences
+from cutbook.memory.session import Session
 from cutbook.settings import CALL, Rung, Settings, environment_rung, scribe_key, toml_rung
 from cutbook.transcripts.store import Store
 
@@ -41,6 +43,8 @@ class Workplace:
         self.edit = self.folder / EDIT
         self._config = config
         self._environ = environ
+        self._preferences = Preferences(Session(self.edit, UserFolders.find()))
+        self.overrides: dict[str, object] = {}
         self.footage = Footage(
             self.folder, claims=self._claims, load=self._load, stamp=lambda name: self.store().stamp(name)
         )
@@ -50,20 +54,32 @@ class Workplace:
         """The takes that can be read, by name."""
         return self.footage.scan()[0]
 
-    def settings(self, **call: object) -> Settings:
-        """Resolve every setting; ``call`` is the highest rung (raises :class:`~cutbook.errors.SettingError`)."""
+    def settings(self, *, remember: bool = True, **call: object) -> Settings:
+        """Resolve every setting; ``call`` is the highest rung (raises :class:`~cutbook.errors.SettingError`).
+
+        What a call says otherwise is kept in ``overrides``, unless told not to ``remember``.
+        """
+        session, project, user = self._preferences.rungs()
+        found = self._ladder(Rung(CALL, call), below=(session, project), user=(user,))
+        if remember:
+            self.overrides.update((name, found[name]) for name, value in call.items() if value is not None)
+        return found
+
+    def _ladder(self, call: Rung, *, below: tuple[Rung, ...] = (), user: tuple[Rung, ...] = ()) -> Settings:
         return Settings(
-            Rung(CALL, call),
+            call,
             Rung("%config", self._config),
             environment_rung(self._environ),
+            *below,
             toml_rung(self.folder / "cutbook.toml"),
+            *user,
             toml_rung(UserFolders.find().config / "cutbook.toml"),
         )
 
     @property
     def folders(self) -> UserFolders:
-        """The user's folders, with the cache where it is set to be."""
-        return UserFolders.find(self.settings()["cache_dir"])
+        """The user's folders, with the cache where it is set to be, which no preference is about."""
+        return UserFolders.find(self._ladder(Rung(CALL, {}))["cache_dir"])
 
     def store(self) -> Store:
         """Give the transcripts of this project and user."""
