@@ -61,6 +61,13 @@ def test_no_such_folder(tmp_path: Path) -> None:
     refused(tmp_path, lambda: Project(tmp_path / "gone"), NotAFolder, "gone", "no such folder")
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_no_name_of_a_folder(name: str) -> None:
+    """An empty name is not the current folder: a variable that was never set opens nothing."""
+    with pytest.raises(NotAFolder, match="empty"):
+        Project(name)
+
+
 def test_a_file_for_a_folder(launch: Path) -> None:
     """A take in place of a folder is refused, and the folder that holds it is asked for."""
     refused(launch, lambda: Project(launch / "C0101.mp4"), NotAFolder, "C0101.mp4", "is a file")
@@ -118,6 +125,7 @@ def test_links_that_lead_nowhere(tmp_path: Path) -> None:
         (lambda p: p.pack(silence=-1), InputError, ["-1"]),
         (lambda p: p.pack(silence=float("nan")), InputError, ["nan"]),
         (lambda p: p.pack(silence=float("inf")), InputError, ["inf"]),
+        (lambda p: p.transcribe(speakers=0), InputError, ["--speakers", "0"]),
         (lambda p: p.settings(jobs=0), SettingError, ["jobs"]),
         (lambda p: p.transcribe(engine="whisper"), SettingError, ["engine", "whisper"]),
     ],

@@ -35,8 +35,11 @@ def footage_folder(folder: str | Path) -> Path:
     """Resolve a footage folder.
 
     Raises:
-        NotAFolder: nothing there, a file, or a folder that cannot be read.
+        NotAFolder: no name at all, nothing there, a file, or a folder that cannot be read.
     """
+    if not str(folder).strip():
+        msg = "the folder's name is empty; give %project the folder that holds your takes"
+        raise NotAFolder(msg)
     path = Path(folder).expanduser()
     try:
         path = path.resolve(strict=True)

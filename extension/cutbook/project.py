@@ -202,9 +202,13 @@ class Project:
 
         Raises:
             UnknownTake: a name that is no take.
+            InputError: ``speakers`` is below 1.
             EngineMissing, EngineRefused: the engine cannot be used at all; the other is never taken in its place.
             TranscriptError: not a single take could be transcribed.
         """
+        if speakers is not None and speakers < 1:
+            msg = f"--speakers wants how many people speak, 1 or more, not {speakers}"
+            raise InputError(msg)
         settings = self.settings(engine=engine if isinstance(engine, str) else None, language=language)
         wanted = [self.take(name) for name in names] or list(self.takes.values())
         hearing = self._work.engine(settings) if engine is None or isinstance(engine, str) else engine
