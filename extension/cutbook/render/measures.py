@@ -129,7 +129,7 @@ def in_step(heard: Heard, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Fin
         worst = max(abs(late) for late in apart)
         yield Finding(
             kind="passed",
-            what=f"sound in step with the sources at {len(apart)} places, {float(worst) * 1000:.2f} ms apart at most",
+            what=f"sound in step with the sources at {len(apart)} place{'s' * (len(apart) > 1)}, {float(worst) * 1000:.2f} ms apart at most",
         )
 
 
