@@ -77,3 +77,10 @@ def test_a_table_without_rows() -> None:
     """An empty table has its head."""
     assert plain_table(("a", "b"), []) == "a  b"
     assert Reader(table(("a", "b"), [])).cells == ["a", "b"]
+
+
+def test_short_cells_stay_in_one_line() -> None:
+    """A range or a name is not broken at its dash; a sentence may break."""
+    page = table(("range", "words"), [("0.63-3.73", "Pages are slow, phones run hot, and people leave.")])
+    cells = re.findall(r'<td style="([^"]*)">', page)
+    assert ["nowrap" in style for style in cells] == [True, False]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _CELL = "padding:4px 10px;text-align:{};vertical-align:top;"
 _TABLE = "border-collapse:collapse;font-size:13px;margin:4px 0;"
+_SHORT = 20
 _DIM = "opacity:.65;font-weight:normal;"
 
 
@@ -41,11 +42,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Seq
     )
     body = "".join(
         "<tr>"
-        + "".join(f'<td style="{_CELL.format(a)}">{escape(v)}</td>' for v, a in zip(row, align, strict=True))
+        + "".join(
+            f'<td style="{_CELL.format(a)}{_unbroken(v)}">{escape(v)}</td>'
+            for v, a in zip(row, align, strict=True)
+        )
         + "</tr>"
         for row in rows
     )
     return f'<table style="{_TABLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _unbroken(value: object) -> str:
+    """Keep what is short, such as a range or a name, in one line: browsers break it at its dash."""
+    return "white-space:nowrap;" if not isinstance(value, Markup) and len(str(value)) <= _SHORT else ""
 
 
 def picture(data: bytes, *, alt: str, height: int | None = None, kind: str = "jpeg") -> Markup:

@@ -142,6 +142,15 @@ def test_variables_reach_lines_but_no_sentences(ipython: InteractiveShell, launc
     assert [each.text for each in run(ipython, "%memory show")] == ["keep {where} and $where"]
 
 
+def test_what_was_said_is_shown_as_it_was(ipython: InteractiveShell, launch: Path) -> None:
+    """A strategy and what is done show as sentences; each is text to Python."""
+    run(ipython, f'%project "{launch}";')
+    said = run(ipython, "%memory strategy don't rush")
+    assert (said, repr(said)) == ("don't rush", "don't rush")
+    todo = run(ipython, "%memory todo the end card")
+    assert repr(run(ipython, f"%memory done {todo}")) == "the end card"
+
+
 def test_current_folder_is_opened_and_said(
     ipython: InteractiveShell,
     launch: Path,

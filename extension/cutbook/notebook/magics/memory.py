@@ -84,8 +84,18 @@ def _resume(project: Project, text: str) -> object:
     return project.memory.resume()
 
 
+class Said(str):
+    """A sentence that was taken down, shown as it was said and not as Python writes a string."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Give the sentence."""
+        return str(self)
+
+
 def _strategy(project: Project, text: str) -> object:
-    return project.memory.strategy(_wanted("strategy", text))
+    return Said(project.memory.strategy(_wanted("strategy", text)))
 
 
 def _note(project: Project, text: str) -> object:
@@ -98,7 +108,7 @@ def _todo(project: Project, text: str) -> object:
 
 def _done(project: Project, text: str) -> object:
     ids, found = options(text, "why")
-    return project.memory.done(_wanted("done", ids), why=found.get("why"))
+    return Said(project.memory.done(_wanted("done", ids), why=found.get("why")))
 
 
 def _decide(project: Project, text: str) -> object:

@@ -48,9 +48,7 @@ def html_review(edl: Edl, jpeg: Callable[[Range, str], bytes | None]) -> str:
         )
         words = f"<s>{escape(each.quote)}</s>" if each.status == "rejected" else escape(each.quote)
         shown = _shots(each, number, jpeg)
-        rows.append(
-            (mark, number, shown, each.beat, each.source, _nowrap(_span(each)), Markup(words), _why(each))
-        )
+        rows.append((mark, number, shown, each.beat, each.source, _span(each), Markup(words), _why(each)))
     head = ("", "#", "first and last frame", "beat", "take", "range", "words", "why")
     return f"<p><b>{escape(summary(edl))}</b></p>" + table(head, rows, numbers=(1,))
 
@@ -58,11 +56,7 @@ def html_review(edl: Edl, jpeg: Callable[[Range, str], bytes | None]) -> str:
 def _shots(each: Range, number: int, jpeg: Callable[[Range, str], bytes | None]) -> Markup:
     found = [(edge, jpeg(each, edge)) for edge in ("in", "out")]
     shots = [picture(data, alt=f"range {number}, {edge}", height=_PICTURE) for edge, data in found if data]
-    return _nowrap(Markup("&nbsp;".join(shot.text for shot in shots)))
-
-
-def _nowrap(value: object) -> Markup:
-    return Markup(f'<span style="white-space:nowrap">{escape(value)}</span>')
+    return Markup(f'<span style="white-space:nowrap">{"&nbsp;".join(shot.text for shot in shots)}</span>')
 
 
 def _why(each: Range) -> str:
