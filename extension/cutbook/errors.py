@@ -21,6 +21,7 @@ CutbookError
 │   ├── EngineMissing     the engine's package is not installed (ImportError)
 │   ├── EngineRefused     the engine, its model or its key cannot be used
 │   │   └── QuotaUsedUp   the account has no credit left; the batch stops and keeps what is done
+│   ├── TakesFailed       some takes could not be transcribed; ``report`` has a row for each
 │   └── MayBeBilled       an earlier request's outcome is unknown; asking again may pay twice
 ├── EditError             the cut list
 │   ├── CutListError      a line of the text form that cannot be used; has line and column (ValueError)
@@ -141,6 +142,14 @@ class EngineRefused(TranscriptError):
 
 class QuotaUsedUp(EngineRefused):
     """Raised when the engine's account has no credit left for the take; what is done is kept."""
+
+
+class TakesFailed(TranscriptError):
+    """Raised when some takes could not be transcribed, after all others were; ``report`` has a row for each take."""
+
+    def __init__(self, message: str, *, report: object = None) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class MayBeBilled(TranscriptError):

@@ -19,7 +19,7 @@ from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
-from cutbook.errors import InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TranscriptError
+from cutbook.errors import InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
 from cutbook.made import Made
@@ -204,7 +204,7 @@ class Project:
             UnknownTake: a name that is no take.
             InputError: ``speakers`` is below 1.
             EngineMissing, EngineRefused: the engine cannot be used at all; the other is never taken in its place.
-            TranscriptError: not a single take could be transcribed.
+            TakesFailed: some takes could not be transcribed; the others were, and are kept.
         """
         if speakers is not None and speakers < 1:
             msg = f"--speakers wants how many people speak, 1 or more, not {speakers}"
@@ -226,16 +226,18 @@ class Project:
             )
         finally:
             hearing.close()
+        failed = [row for row in report.rows if row.state == "failed"]
         if not names:
             bad = tuple(Row(name, "failed", seconds(0), None, why) for name, why in self.problems.items())
             report = replace(report, rows=(*report.rows, *bad))
         made = [row.take for row in report.rows if row.state == "made"]
-        failed = [row for row in report.rows if row.state == "failed"]
-        if failed and len(failed) == len([row for row in report.rows if row.state != "no sound"]):
-            msg = f"no take could be transcribed; {failed[0].take}: {failed[0].message}"
-            raise TranscriptError(msg)
         if made:
             self.session.note("transcribe", takes=made, engine=report.engine)
+        if failed:
+            count = f"{len(failed)} of {len(requests)} takes" if len(requests) > 1 else "the take"
+            kept = "; what was made is kept" if made else ""
+            msg = f"{count} could not be transcribed; {failed[0].take}: {failed[0].message}{kept}"
+            raise TakesFailed(msg, report=report)
         return report
 
     def pack(self, *, silence: float = 0.5) -> Packed:

@@ -265,7 +265,9 @@ def scribe_key(environ: Mapping[str, str], *folders: Path) -> str | None:
             try:
                 key = (dotenv_values(file, interpolate=False).get(KEY_VARIABLE) or "").strip()
             except (OSError, UnicodeDecodeError):
-                msg = f"{file} cannot be read as UTF-8; save it anew, or set {KEY_VARIABLE} in the environment"
+                msg = (
+                    f"{file} cannot be read as UTF-8; save it anew, or set {KEY_VARIABLE} in the environment"
+                )
                 raise SettingError(msg) from None
             if key:
                 return key

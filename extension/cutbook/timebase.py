@@ -83,7 +83,11 @@ def seconds(value: Time) -> Fraction:
     except InvalidOperation:
         number = Decimal("NaN")
     # An exponent of a few digits would make a fraction of gigabytes.
-    if not number.is_finite() or (number and abs(number.adjusted()) > _DIGITS) or len(number.as_tuple().digits) > 60:
+    if (
+        not number.is_finite()
+        or (number and abs(number.adjusted()) > _DIGITS)
+        or len(number.as_tuple().digits) > 60
+    ):
         msg = f"{value!r} is no time in seconds; write it like 12.34"
         raise TimeError(msg)
     return Fraction(number) if number else Fraction(0)

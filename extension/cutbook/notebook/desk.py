@@ -12,11 +12,12 @@ from traitlets import TraitError, validate
 from traitlets.config import Configurable
 
 from cutbook.errors import SettingError
-from cutbook.project import Project
 from cutbook.settings import SETTINGS, read_setting
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+
+    from cutbook.project import Project
 
 
 def _checked(self: Configurable, proposal: dict[str, Any]) -> object:  # noqa: ARG001 - traitlets' signature
@@ -79,6 +80,8 @@ class Desk:
 
     def open(self, folder: str | Path) -> Project:
         """Open a footage folder and use it from now on."""
+        from cutbook.project import Project
+
         self._project = Project(folder, config=_Chosen(self.config), notebook=notebook_name())
         return self._project
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from IPython.display import display
+
+from cutbook.errors import TakesFailed
 from cutbook.notebook.line import Flag, Parser
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.progress import Progress
@@ -38,16 +41,20 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
             "--no-verbatim is not offered: an editor cuts by fillers and false starts; %tighten removes them"
         )
     with Progress(desk.shell, "Transcribing") as progress:
-        report = project.transcribe(
-            *args.takes,
-            engine=args.engine,
-            language=args.language,
-            speakers=args.speakers,
-            track=args.track,
-            dry_run=args.dry_run,
-            force=args.force,
-            progress=progress,
-        )
+        try:
+            report = project.transcribe(
+                *args.takes,
+                engine=args.engine,
+                language=args.language,
+                speakers=args.speakers,
+                track=args.track,
+                dry_run=args.dry_run,
+                force=args.force,
+                progress=progress,
+            )
+        except TakesFailed as error:
+            display(error.report)  # type: ignore[no-untyped-call] # IPython's own
+            raise
         progress.done(report.sentence)
     return report
 
