@@ -127,9 +127,10 @@ def in_step(heard: Heard, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Fin
         yield Finding(kind="skipped", what="sound against the sources: too quiet or too even to be compared")
     elif all(abs(late) <= Fraction(1, 1000) for late in apart):
         worst = max(abs(late) for late in apart)
+        where = f"{len(apart)} place{'s' if len(apart) > 1 else ''}"
         yield Finding(
             kind="passed",
-            what=f"sound in step with the sources at {len(apart)} place{'s' * (len(apart) > 1)}, {float(worst) * 1000:.2f} ms apart at most",
+            what=f"sound in step with the sources at {where}, {float(worst) * 1000:.2f} ms apart at most",
         )
 
 
