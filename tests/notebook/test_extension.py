@@ -296,7 +296,7 @@ def test_headless_run_of_bad_input_ends_with_an_error(launch: Path, tmp_path: Pa
     cells = ["%load_ext cutbook", f'%project "{launch / "gone"}"']
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbformat.write(notebook, tmp_path / "bad.ipynb")
-    command = [sys.executable, "-m", "jupyter", "execute", tmp_path / "bad.ipynb"]
+    command = [sys.executable, "-m", "jupyter", "execute", str(tmp_path / "bad.ipynb")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "NotAFolder" in done.stderr
