@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from cutbook.files import UserFolders, fingerprint
-from cutbook.media.probe import probe
+from cutbook.media.probe import Media, probe
 from cutbook.transcripts.local import LocalEngine
 from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.report import Report
 from cutbook.transcripts.store import Request, Store
+from tests.footage import make_clip, named, run
+from tests.scribe_double import Double, scribe_double
 
 
 @dataclass(frozen=True)
@@ -55,3 +57,30 @@ def heard(
         if stored is not None:
             words[request.name] = stored.transcript
     return Heard(report, words, edit)
+
+
+@pytest.fixture
+def double() -> Iterator[Double]:
+    """Return a stand-in for Scribe that runs while the test does."""
+    with scribe_double() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def late_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a clip of two seconds whose sound begins half a second after its picture."""
+    return make_clip(tmp_path_factory.mktemp("scribe") / "take.mp4", sound="beeps", late=0.5)
+
+
+@pytest.fixture(scope="session")
+def late_media(late_clip: Path) -> Media:
+    """Return what that clip is."""
+    return probe(late_clip)
+
+
+@pytest.fixture(scope="session")
+def long_noise(tmp_path_factory: pytest.TempPathFactory) -> Media:
+    """Return a sound whose upload is larger than what a line holds before anybody reads it: noise is not packed."""
+    path = tmp_path_factory.mktemp("long") / "noise.wav"
+    run("-f", "lavfi", "-t", 300, "-i", "anoisesrc=r=16000:a=0.9:seed=1", "-ac", 1, named(path))
+    return probe(path)
