@@ -13,7 +13,7 @@ from cutbook.errors import CutbookError
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.cache import Cache
-from cutbook.render.film import Film, render, rendered_with
+from cutbook.render.film import Film, render
 from cutbook.render.plan import plan
 from cutbook.transcripts.model import Word
 from tests.render.footage import Clip, edl, span
@@ -82,11 +82,6 @@ def test_only_what_changed_is_encoded(
     drawn = work.render(work.cut(*ranges), captions="bold-overlay")
     assert (drawn.encoded, drawn.cached) == (3, 3)
     assert "master.srt" in {file.name for file in tmp_path.iterdir()}
-    assert rendered_with(work.output, tmp_path) == {
-        "size": (160, 90),
-        "rate": Fraction(25),
-        "captions": "bold-overlay",
-    }
 
     work.output.write_bytes(b"not a film")
     mended = work.render(work.cut(*ranges), captions="bold-overlay")

@@ -15,7 +15,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from cutbook.edit.take import Take
 from cutbook.errors import DiskFull, ProofError
@@ -125,11 +124,6 @@ def render(
     begun = time.monotonic()
     tell = progress or (lambda _share, _sentence: None)
     made = tier(tier_name)
-    options = {
-        "size": plan.size,
-        "rate": str(plan.rate),
-        "captions": plan.style.name if plan.burn else "none",
-    }
     plan = plan.sized(made.short)
     cache = Cache(edit / "cache")
     record = cache.record(key("film", output.name))
@@ -178,7 +172,7 @@ def render(
                 proof = proved(film, level)
                 _refuse(proof, output)
                 film.replace(output)
-            _remember(record, studio.film_name, output, options)
+            _remember(record, studio.film_name, output)
         studio.prune()
     sidecars.write(plan, edit)
     result = Film(
@@ -237,26 +231,7 @@ def _unchanged(record: Path, name: str, output: Path) -> bool:
     return facts == (name, found.st_size, found.st_mtime_ns)
 
 
-def _remember(record: Path, name: str, output: Path, options: Mapping[str, object]) -> None:
+def _remember(record: Path, name: str, output: Path) -> None:
     found = output.stat()
     facts = {"film": name, "size": found.st_size, "mtime": found.st_mtime_ns}
-    write_atomic(record, json.dumps(facts | {"options": dict(options)}))
-
-
-def rendered_with(file: Path, edit: Path) -> dict[str, Any]:
-    """Give the options of :func:`~cutbook.render.plan.plan` that a film here was rendered with; none if unknown."""
-    record = Cache(edit / "cache").record(key("film", file.name))
-    try:
-        known = json.loads(record.read_text("utf-8"))
-        found = file.stat()
-        if (known["size"], known["mtime"]) != (found.st_size, found.st_mtime_ns):
-            return {}
-        options = known["options"]
-        width, height = options["size"]
-        return {
-            "size": (width, height),
-            "rate": Fraction(options["rate"]),
-            "captions": str(options["captions"]),
-        }
-    except (OSError, ValueError, TypeError, KeyError):
-        return {}
+    write_atomic(record, json.dumps(facts))
