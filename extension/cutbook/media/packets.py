@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,8 @@ class Payload:
     ``digest`` is sha256 (64 hex characters) over codec, sample rate, channels and the payload in order. ``first`` is
     where the payload begins in take time; the rest is in seconds from there: its ``length``, the part that is
     ``shown`` by the container (edit lists hide some), and of this the part that is ``heard`` while the take lasts.
+    ``given`` is the payload without the packets that an edit list takes away altogether, where there are such: it is
+    what a copy into a container without edit lists holds.
     """
 
     digest: str
@@ -44,17 +46,23 @@ class Payload:
     length: Fraction
     shown: Span
     heard: Span
+    given: Payload | None = None
 
-    def serves(self, other: Payload) -> bool:
-        """Tell whether the words that were heard in this track are those of the other, but for a shift."""
-        return (
-            self.digest == other.digest
-            and abs(self.length - other.length) <= SLACK
-            and abs(self.shown.start - other.shown.start) <= SLACK
-            and abs(self.shown.end - other.shown.end) <= SLACK
-            and self.heard.start <= other.heard.start + SLACK
-            and self.heard.end >= other.heard.end - SLACK
-        )
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The digests by which the same sound may be found."""
+        return (self.digest,) if self.given is None else (self.digest, *self.given.digests)
+
+    def shift(self, other: Payload) -> Fraction | None:
+        """Tell by how many seconds words heard in this track are later in the other; None where they are not its words.
+
+        What was heard here must hold what is heard there, and no edit list may hide more in one than in the other.
+        """
+        for one in (self, self.given):
+            for two in (other, other.given):
+                if one is not None and two is not None and _serves(one, two):
+                    return two.first - one.first
+        return None
 
     def plain(self) -> dict[str, object]:
         """Give it as plain JSON; times are exact fractions in text."""
@@ -67,6 +75,7 @@ class Payload:
             "length": str(self.length),
             "shown": [str(self.shown.start), str(self.shown.end)],
             "heard": [str(self.heard.start), str(self.heard.end)],
+            **({} if self.given is None else {"given": self.given.plain()}),
         }
 
     @classmethod
@@ -85,42 +94,52 @@ class Payload:
                 length=Fraction(plain["length"]),
                 shown=shown,
                 heard=heard,
+                given=cls.read(plain.get("given")),
             )
         except (ArithmeticError, KeyError, TypeError, ValueError):
             return None
+
+
+def _serves(one: Payload, other: Payload) -> bool:
+    return (
+        one.digest == other.digest
+        and abs(one.length - other.length) <= SLACK
+        and abs(one.shown.start - other.shown.start) <= SLACK
+        and abs(one.shown.end - other.shown.end) <= SLACK
+        and one.heard.start <= other.heard.start + SLACK
+        and one.heard.end >= other.heard.end - SLACK
+    )
 
 
 def payload(media: Media, track: int) -> Payload | None:
     """Hash the payload of a sound track (counted from 0); None where there is none or its times cannot be told.
 
     The headers of ADTS, the frame of numbers that writers of MP3 put first, empty packets and the order of bytes in
-    PCM are left out. A track whose edit list moves parts of it against each other is the same only with that list.
+    PCM are left out. A track whose edit list moves its parts against each other is whole only with that list.
     The whole file is read, nothing is decoded.
 
     Raises:
         UnreadableMedia: the file cannot be opened.
     """
     sound = next((sound for sound in media.sound if sound.track == track), None)
-    walk = None if sound is None else _walk(media, sound)
+    walk = None if sound is None else _walk(media, sound, ignore_editlist="1")
     if sound is None or walk is None:
         return None
-    parts = _edited(media, sound, walk) if walk.quicktime else [_Part(walk.begin, walk.end, 0)]
+    if not walk.quicktime:
+        return walk.payload(media, [_Part(walk.begin, walk.end, 0)])
+    seen, given = _index(media, sound, len(walk.times)), None
+    if (
+        seen is None
+        and (seen := _walk(media, sound)) is not None
+        and seen.digest.digest() != walk.digest.digest()
+    ):
+        given = seen.payload(media, seen.unhidden())
+    parts = [] if seen is None else _parts(walk, seen)
     if not parts:
-        return None
+        return given
     if len(parts) > 1:
         walk.digest.update(repr([walk.told(part) for part in parts]).encode())
-    first = (walk.begin + parts[0].moved) * walk.base - media.origin
-    shown = Span(walk.since(min(part.start for part in parts)), walk.since(max(part.end for part in parts)))
-    return Payload(
-        digest=walk.digest.hexdigest(),
-        codec=walk.codec,
-        rate=walk.rate,
-        channels=walk.channels,
-        first=first,
-        length=walk.since(walk.end),
-        shown=shown,
-        heard=Span(-first, media.duration - first).clamp(shown),
-    )
+    return replace(walk.payload(media, parts), given=given)
 
 
 @dataclass(slots=True)
@@ -134,7 +153,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Walk:
-    """What a pass over all packets found: times in ticks of ``base`` as if there were no edit list, places in bytes."""
+    """What a pass over packets found: times in ticks of ``base``, places in bytes, and which are hidden."""
 
     codec: str
     rate: int
@@ -145,6 +164,7 @@ class _Walk:
     end: int = 0
     times: array[int] = field(default_factory=lambda: array("q"))
     places: array[int] = field(default_factory=lambda: array("q"))
+    hidden: bytearray = field(default_factory=bytearray)
 
     @property
     def begin(self) -> int:
@@ -158,9 +178,36 @@ class _Walk:
         start, end = self.since(part.start), self.since(part.end)
         return round(start * 1000), round(end * 1000), round(part.moved * self.base * 1000)
 
+    def add(self, time: int, end: int, place: int, *, hidden: bool) -> None:
+        self.end = max(self.end, end) if self.times else end
+        self.times.append(time)
+        self.places.append(place)
+        self.hidden.append(hidden)
 
-def _walk(media: Media, sound: SoundTrack) -> _Walk | None:
-    with opened(media.path, ignore_editlist="1") as container:
+    def unhidden(self) -> list[_Part]:
+        """Give all, less the packets at the start that are only there for the decoder."""
+        shown = self.hidden.find(0)
+        start = self.times[shown] if shown >= 0 else self.end
+        return [_Part(start, max(start, self.end), 0)]
+
+    def payload(self, media: Media, parts: list[_Part]) -> Payload:
+        first = (self.begin + parts[0].moved) * self.base - media.origin
+        start, end = min(part.start for part in parts), max(part.end for part in parts)
+        shown = Span(self.since(start), self.since(end))
+        return Payload(
+            digest=self.digest.hexdigest(),
+            codec=self.codec,
+            rate=self.rate,
+            channels=self.channels,
+            first=first,
+            length=self.since(self.end),
+            shown=shown,
+            heard=Span(-first, media.duration - first).clamp(shown),
+        )
+
+
+def _walk(media: Media, sound: SoundTrack, **options: str) -> _Walk | None:
+    with opened(media.path, **options) as container:
         stream = _alone(container, sound)
         if stream is None:
             return None
@@ -175,16 +222,13 @@ def _walk(media: Media, sound: SoundTrack) -> _Walk | None:
         )
         walk.digest.update(f"{walk.codec} {walk.rate} {walk.channels}\n".encode())
         bare = _bare(name, stream)
-        for packet in _filled(container, stream):
-            if not walk.times and name == "mp3" and _holds_numbers(bytes(packet)):
+        for packet in packets(container, stream):
+            if not packet.size or (not walk.times and name == "mp3" and _holds_numbers(bytes(packet))):
                 continue
             told = packet.dts if packet.pts is None else packet.pts
             time = walk.end if told is None else told
-            end = time + (packet.duration or 0)
-            walk.end = max(walk.end, end) if walk.times else end
-            walk.times.append(time)
-            if walk.quicktime:
-                walk.places.append(-1 if packet.pos is None else packet.pos)
+            place = -1 if packet.pos is None else packet.pos
+            walk.add(time, time + (packet.duration or 0), place, hidden=packet.is_discard)
             walk.digest.update(bare(packet))
     return walk if walk.times else None
 
@@ -198,10 +242,6 @@ def _alone(container: InputContainer, sound: SoundTrack) -> Any:
             other.discard = av.stream.Discard.all
     found = container.streams[sound.index] if sound.index < len(container.streams) else None
     return found if found is not None and found.type == "audio" and found.codec_context is not None else None
-
-
-def _filled(container: InputContainer, stream: Any) -> Iterator[Any]:
-    return (packet for packet in packets(container, stream) if packet.size)
 
 
 def _bare(codec: str, stream: Any) -> Callable[[Any], Any]:
@@ -258,13 +298,25 @@ def _holds_numbers(frame: bytes) -> bool:
     return frame[4 + aside : 8 + aside] in {b"Xing", b"Info"} or frame[36:40] == b"VBRI"
 
 
-def _edited(media: Media, sound: SoundTrack, walk: _Walk) -> list[_Part]:
-    """Give the parts of a track that the file's edit list shows, by where each packet lies in the file."""
+def _index(media: Media, sound: SoundTrack, count: int) -> _Walk | None:
+    """Read where an edit list puts each packet from the file's index; None where that does not name all of them."""
+    with opened(media.path) as container:
+        stream = _alone(container, sound)
+        if stream is None or len(stream.index_entries) != count:
+            return None
+        seen = _Walk("", 0, 0, stream.time_base, quicktime=True)
+        for entry in stream.index_entries:
+            seen.add(entry.timestamp, entry.timestamp, entry.pos, hidden=entry.is_discard)
+    return seen
+
+
+def _parts(walk: _Walk, seen: _Walk) -> list[_Part]:
+    """Give the parts of a track that its edit list shows, by where each packet lies in the file."""
     following = (*walk.times[1:], walk.end)
     known = dict(zip(walk.places, zip(walk.times, following, strict=True), strict=True))
     apart = int(SLACK / walk.base)
     parts: list[_Part] = []
-    for place, time, hidden in _seen(media, sound, len(walk.times)):
+    for place, time, hidden in zip(seen.places, seen.times, seen.hidden, strict=True):
         if place not in known:
             continue
         start, end = known[place]
@@ -277,18 +329,3 @@ def _edited(media: Media, sound: SoundTrack, walk: _Walk) -> list[_Part]:
         elif part.end == part.start:
             part.start = part.end = end
     return [part for part in parts if part.end > part.start]
-
-
-def _seen(media: Media, sound: SoundTrack, count: int) -> Iterator[tuple[int, int, bool]]:
-    """Give place, time and hiddenness of each packet under the edit list: from the index where it names all of them."""
-    with opened(media.path) as container:
-        stream = _alone(container, sound)
-        if stream is None:
-            return
-        if len(stream.index_entries) == count:
-            for entry in stream.index_entries:
-                yield entry.pos, entry.timestamp, entry.is_discard
-            return
-        for packet in _filled(container, stream):
-            if packet.pts is not None and packet.pos is not None:
-                yield packet.pos, packet.pts, packet.is_discard
