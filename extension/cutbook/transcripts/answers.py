@@ -95,7 +95,7 @@ def reason(body: bytes, hide: Callable[[str], str] = str) -> tuple[str, str]:
     """Give the code and the server's own words, one line: ``detail`` may be a mapping, a list, a text or missing."""
     try:
         found: object = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "", _line(_prose(hide(body.decode("utf-8", "replace"))))
     detail = found.get("detail", found) if isinstance(found, Mapping) else found
     if isinstance(detail, Mapping):
@@ -160,7 +160,7 @@ def _fault(raw: bytes, duration: Fraction, hide: Callable[[str], str]) -> str | 
     """Say what is wrong with an answer, or None: it holds words, and they make up its text."""
     try:
         found = payload(raw)
-    except CutbookError:
+    except (CutbookError, RecursionError):
         return f"is no JSON object ({reason(raw, hide)[1]:.80})"
     try:
         read_scribe(found, duration=duration)
