@@ -7,11 +7,12 @@ interrupt is heard while the server is silent.
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import httpx
 
 _GRACE = 5.0
+_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy", "fern")
 
 Call = Callable[["httpx.Client", "httpx.Timeout", Handle], None]
 """Sends one request through the client given, and may raise what it likes."""
@@ -116,6 +118,7 @@ class Line:
                 httpx.Client(
                     timeout=timeout, follow_redirects=False, trust_env=not self._direct, event_hooks=hooks
                 ) as client,
+                _hiding(self._hide),
             ):
                 self._call(client, timeout, handle)
         except unreachable as error:
@@ -148,6 +151,26 @@ class Line:
             whole = True
         finally:
             self._response = Response(response.status_code, headers, body, whole)
+
+
+@contextlib.contextmanager
+def _hiding(hide: Callable[[str], str]) -> Iterator[None]:
+    """Keep out of the log what must not be shown: at DEBUG every header of a response is written there."""
+
+    def rewrite(record: logging.LogRecord) -> bool:
+        said = record.getMessage()
+        if (shown := hide(said)) != said:
+            record.msg, record.args = shown, ()
+        return True
+
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    for logger in loggers:
+        logger.addFilter(rewrite)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(rewrite)
 
 
 def _named(error: Exception) -> str:
