@@ -33,6 +33,7 @@ CutbookError
 │   └── DiskFull          no room left for the render (OSError)
 ├── MemoryLogError        project.md or the open session cannot be read or written safely
 │   └── LogChanged        project.md was changed under the writer; nothing was written
+├── CannotWrite           a file cannot be written; the old one is whole (OSError)
 └── FileBusy              another process holds a lock for too long (TimeoutError)
 
 Each message is one line: what happened, with which file or value, and what to do next.
@@ -202,6 +203,14 @@ class MemoryLogError(CutbookError):
 
 class LogChanged(MemoryLogError):
     """Raised when project.md was changed under the writer; nothing was written."""
+
+
+class CannotWrite(CutbookError, OSError):
+    """Raised when a file cannot be written; the old one is whole. ``errno`` is the system's."""
+
+    def __init__(self, message: str, *, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = errno
 
 
 class FileBusy(CutbookError, TimeoutError):

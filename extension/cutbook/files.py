@@ -21,7 +21,7 @@ from urllib.parse import unquote
 import filelock
 import platformdirs
 
-from cutbook.errors import FileBusy, UnreadableMedia
+from cutbook.errors import CannotWrite, FileBusy, UnreadableMedia
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,10 +83,17 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     A symlink is written through, and the mode of a file that is replaced stays. Text is UTF-8 with its line ends kept.
 
     Raises:
-        OSError: the folder cannot be written or the disk is full; the old file is whole.
+        CannotWrite: the folder cannot be written or the disk is full; the old file is whole.
     """
     payload = data.encode() if isinstance(data, str) else data
-    target = path.resolve()
+    try:
+        _write(path.resolve(), payload)
+    except OSError as error:
+        msg = f"{path} cannot be written: {error.strerror or error}; the file before, if any, is whole"
+        raise CannotWrite(msg, errno=error.errno) from error
+
+
+def _write(target: Path, payload: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     part = target.with_name(f".cutbook-{secrets.token_hex(8)}.part")

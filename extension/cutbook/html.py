@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,11 +70,24 @@ def picture(data: bytes, *, alt: str, height: int | None = None, kind: str = "jp
 def plain_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> str:
     """Write a table as text in columns, for terminals and headless runs."""
     lines = [[str(h) for h in head], *([str(v) for v in row] for row in rows)]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
+    widths = [max(_columns(line[place]) for line in lines) for place in range(len(head))]
     return "\n".join(
         "  ".join(
-            text.rjust(width) if place in numbers else text.ljust(width)
+            _filled(text, width, right=place in numbers)
             for place, (text, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     )
+
+
+def _columns(text: str) -> int:
+    """Count the columns of a text in a terminal: two for a wide character, none for a combining one."""
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
+        for each in text
+    )
+
+
+def _filled(text: str, width: int, *, right: bool) -> str:
+    space = " " * (width - _columns(text))
+    return space + text if right else text + space

@@ -47,18 +47,25 @@ def _line(finding: Finding) -> str:
 def page(proof: Proof) -> str:
     """Write a proof as HTML that stands alone, its pictures inside."""
     colour = "#2e7d32" if proof.ok else "#c62828"
-    rows = "".join(
-        f"<tr><td>{_MARKS[finding.kind]}</td><td>{finding.kind}</td>"
-        f"<td style='text-align:left'>{html.escape(_line(finding))}</td></tr>"
-        for title, kinds in _GROUPS
-        for finding in proof.findings
-        if finding.kind in kinds
-    )
+    open_rows = _rows(proof, {"error", "warning", "skipped"})
+    folded = _rows(proof, {"passed", "measured"})
     cuts = "".join(_figure(cut) for cut in proof.cuts)
     shown = f"<details><summary>{len(proof.cuts)} cuts</summary>{cuts}</details>" if proof.cuts else ""
     return (
         f"<div class='cutbook-proof'><p style='color:{colour}'><b>{html.escape(proof.sentence)}</b></p>"
-        f"<table>{rows}</table>{shown}</div>"
+        f"<table>{open_rows}</table>"
+        f"<details><summary>what was checked and measured</summary><table>{folded}</table></details>{shown}</div>"
+    )
+
+
+def _rows(proof: Proof, wanted: set[str]) -> str:
+    left = "style='text-align:left'"
+    return "".join(
+        f"<tr><td>{_MARKS[finding.kind]}</td><td {left}>{finding.kind}</td>"
+        f"<td {left}>{html.escape(_line(finding))}</td></tr>"
+        for _, kinds in _GROUPS
+        for finding in proof.findings
+        if finding.kind in kinds and finding.kind in wanted
     )
 
 

@@ -39,7 +39,7 @@ def take_scene(take: Take, view: Span, *, frames: int, cuts: Sequence[Range], ca
         )
         for word in within(take.words, view)
     )
-    notes = [] if transcript else ["no transcript yet"]
+    notes = [] if transcript or not media.sound else ["no transcript yet"]
     return _scene(
         media,
         take.envelope,

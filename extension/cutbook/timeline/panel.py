@@ -323,7 +323,8 @@ def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     notes = list(scene.notes)
     narrow = sum(1 for bar in scene.bars if bar.name and _width(bar, layout) < NAMED)
     if unnamed := narrow - sum(len(run) for run in _runs(scene, layout)):
-        notes.insert(0, f"{unnamed} ranges are too narrow for their names")
+        many = f"{unnamed} ranges are" if unnamed > 1 else "one range is"
+        notes.insert(0, f"{many} too narrow to be named")
     if layout.passages.hidden:
         notes.insert(0, f"{layout.passages.hidden} words are behind +n: look at a shorter range")
     sheet.text(

@@ -90,7 +90,7 @@ def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -
     named = {piece.take.name: piece.take for piece in pieces}
     said = tuple(Said.word(word, shift=piece.shift) for piece in pieces for word in piece.words)
     left = len(edl.ranges) - len(edl.kept)
-    missing = [name for name, take in named.items() if take.transcript is None]
+    missing = [name for name, take in named.items() if take.transcript is None and take.media.sound]
     return Scene(
         title="Edit",
         detail=f"{len(pieces)} range{'s' if len(pieces) > 1 else ''}  ·  {length(view.duration)}",
