@@ -6,7 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -24,7 +24,7 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked for one take, all of it decided, and the key of the answer."""
+    """What is asked for one take, all of it decided, the key of the answer, and what its meta must say."""
 
     name: str
     media: Media
@@ -33,6 +33,7 @@ class Task:
     language: str | None
     speakers: int | None
     key: str
+    asked: Mapping[str, object] = field(default_factory=dict)
 
 
 class Keeper(Protocol):

@@ -15,6 +15,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from cutbook.errors import CutbookError, TranscriptDamaged, TranscriptError
@@ -27,6 +28,7 @@ from cutbook.transcripts.entries import Entry
 from cutbook.transcripts.flights import Flight
 from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.report import Report, Row
+from cutbook.transcripts.sounds import Sounds, wanted
 
 SILENT_BELOW = -60.0
 """dBFS (RMS over the track); a room at night lies at −65, a voice far from the microphone at −45."""
@@ -67,6 +69,7 @@ class Store:
     def __init__(self, folders: UserFolders, edit: Path) -> None:
         self._folders = folders
         self._edit = edit
+        self._sounds = Sounds(folders, edit / "transcripts")
 
     # ------------------------------------------------------------------ reading
 
@@ -164,18 +167,21 @@ class Store:
                 tasks[place] = task
         if tasks and not dry_run:
             engine.prepare()
+            twins = {} if force else self._sounds.twins(tasks)
+            alone = {place: task for place, task in tasks.items() if place not in twins}
             batch = Batch(
-                keeper=self, engine=engine, tasks=tasks, force=force, progress=progress, cancel=cancel
+                keeper=self, engine=engine, tasks=alone, force=force, progress=progress, cancel=cancel
             )
             with contextlib.closing(engine):
                 for place, row in batch.run() if executor is None else batch.run_on(executor):
                     said = "; ".join(filter(None, (rows[place].message, row.message)))
                     rows[place] = replace(row, message=said)
+            for place, first in twins.items():
+                rows[place] = self._twin(tasks[place], engine, rows[first])
         return Report(tuple(rows[place] for place in range(len(requests))), engine.name, dry_run)
 
     def _task(self, request: Request, engine: Engine, asked: _Asked) -> Task:
-        own = self._own(request.name, request.fingerprint)
-        before: Mapping[str, object] = own.meta if own is not None else {}
+        before = self._before(request, engine)
         track = request.track if request.track is not None else _whole(before.get("track")) or 0
         language, speakers = asked.language, asked.speakers
         earlier = before.get("asked")
@@ -183,7 +189,32 @@ class Store:
             language = language or (str(earlier["language"]) if earlier.get("language") else None)
             speakers = speakers or _whole(earlier.get("speakers"))
         key = entries.entry_key(request.fingerprint, track, engine, language=language, speakers=speakers)
-        return Task(request.name, request.media, request.fingerprint, track, language, speakers, key)
+        asked_of = wanted(engine, language=language, speakers=speakers)
+        return Task(
+            request.name, request.media, request.fingerprint, track, language, speakers, key, asked_of
+        )
+
+    def _twin(self, task: Task, engine: Engine, first: Row) -> Row:
+        if self.here(task):
+            return self.row(task, "cached", engine, f"the same sound as {first.take}")
+        return self.row(task, first.state, engine, first.message)
+
+    def _before(self, request: Request, engine: Engine) -> Mapping[str, object]:
+        """Give the meta of what was heard of a take before: under its name, or of its content, or of its sound."""
+        own = self._own(request.name, request.fingerprint) or self._newest(request.fingerprint)
+        if own is not None:
+            return own.meta
+        track = request.track
+        if track is None:
+            with contextlib.suppress(TranscriptDamaged):
+                last = entries.load(self._copy(request.name))
+                track = _whole(last.meta.get("track")) if last is not None else None
+        asked = {"engine": engine.name, "model": engine.model_name, "recipe": engine.recipe}
+        for number in dict.fromkeys((track or 0, 0) if request.track is None else (track or 0,)):
+            found = self._sounds.find(request.media, request.fingerprint, number, asked)
+            if found is not None:
+                return {**found.meta, "track": number}
+        return {}
 
     def row(self, task: Task, state: str, engine: Engine, message: str = "") -> Row:
         """Make a task's row of the report."""
@@ -221,15 +252,35 @@ class Store:
         stored = self._checked(shelved, messages, mend=mend)
         if own is not None and not (own.of(task.fingerprint) and (own.key == task.key or not own.meta)):
             own = None
-        entry = own or stored
+        entry = own or stored or self._second_look(task)
         if entry is not None and mend:
             if own is None:
                 self._write(copy, self._named(entry, task))
             if stored is None and entry.meta:
-                self._write(shelved, entry)
+                self._shelve(task, entry)
         if entry is not None:
             messages = [f"{message}; restored" for message in messages]
         return entry, tuple(messages)
+
+    def _second_look(self, task: Task) -> Entry | None:
+        """Look for words that were heard in another file of the same sound; they move to where it lies in this one."""
+        found = self._sounds.find(task.media, task.fingerprint, task.track, task.asked)
+        return None if found is None else Entry(found.raw, {**found.meta, **self._identity(task)})
+
+    def _identity(self, task: Task) -> Mapping[str, object]:
+        """Give what an entry's meta says of the file that it is of."""
+        return {
+            "key": task.key,
+            "content": task.fingerprint.digest,
+            "size": task.fingerprint.size,
+            "source": self._source(task.media.path),
+            "track": task.track,
+        }
+
+    def _shelve(self, task: Task, entry: Entry) -> None:
+        shelved = self._shelf(task.fingerprint) / f"{task.key}.json"
+        self._sounds.add(entry, shelved)
+        self._write(shelved, entry)
 
     def _checked(self, path: Path, messages: list[str], *, mend: bool) -> Entry | None:
         try:
@@ -265,27 +316,25 @@ class Store:
             TranscriptError: it cannot be written.
         """
         Entry(answer.raw, {}).transcript(task.media.duration)
-        meta = {
+        sound = self._sounds.payload(task.media, task.fingerprint, task.track)
+        meta: dict[str, object] = {
             "schema": "cutbook/1",
-            "key": task.key,
             "sha256": hashlib.sha256(answer.raw).hexdigest(),
-            "content": task.fingerprint.digest,
-            "size": task.fingerprint.size,
-            "source": self._source(task.media.path),
-            "track": task.track,
+            **self._identity(task),
             "engine": engine.name,
             "model": engine.model_name,
             "recipe": engine.recipe,
             "asked": {"language": task.language, "speakers": task.speakers},
             "options": dict(engine.options(language=task.language, speakers=task.speakers)),
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            **({"sound": sound.plain()} if sound is not None else {}),
             **answer.meta,
         }
         entry = Entry(answer.raw, meta)
         lost: TranscriptError | None = None
-        for path in (self._shelf(task.fingerprint) / f"{task.key}.json", self._copy(task.name)):
+        for write in (partial(self._shelve, task), partial(self._write, self._copy(task.name))):
             try:
-                self._write(path, entry)
+                write(entry)
             except TranscriptError as error:
                 lost = error
         if lost is not None:

@@ -1,0 +1,184 @@
+"""The same sound in another file: which entries of the user's store were heard in it, and how their words move.
+
+The index (payload's digest → entries) lies beside the store in the user's cache. It is made from the entries' own meta
+files where it is missing or damaged, so that nothing depends on it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from cutbook.errors import CutbookError, TranscriptDamaged
+from cutbook.files import Fingerprint, UserFolders
+from cutbook.media.packets import Payload, payload
+from cutbook.media.probe import Media
+from cutbook.transcripts import entries
+from cutbook.transcripts.batch import Task
+from cutbook.transcripts.engine import Engine
+from cutbook.transcripts.entries import Entry
+
+_VERSION = 1
+_TABLE = "create table if not exists heard (sound text, entry text, primary key (sound, entry)) without rowid"
+
+
+def wanted(engine: Engine, *, language: str | None, speakers: int | None) -> Mapping[str, object]:
+    """Give what the meta of an entry must say, for its words to be those that an engine would give."""
+    options = engine.options(language=language, speakers=speakers)
+    return {
+        "engine": engine.name,
+        "model": engine.model_name,
+        "recipe": engine.recipe,
+        "options": json.loads(json.dumps(dict(options))),
+    }
+
+
+class Sounds:
+    """Entries by what was heard: in the user's store, and in ``copies``, the project's folder of transcripts."""
+
+    def __init__(self, folders: UserFolders, copies: Path) -> None:
+        self._shelves = folders.cache / "transcripts"
+        self._copies = copies
+        self._payloads: dict[tuple[Fingerprint, int], Payload | None] = {}
+        self._seen: dict[Path, tuple[int, frozenset[str]]] = {}
+
+    def payload(self, media: Media, fingerprint: Fingerprint, track: int) -> Payload | None:
+        """Hash a track once; None where it cannot be."""
+        known = (fingerprint, track)
+        if known not in self._payloads:
+            try:
+                self._payloads[known] = payload(media, track)
+            except CutbookError:
+                self._payloads[known] = None
+        return self._payloads[known]
+
+    def find(
+        self, media: Media, fingerprint: Fingerprint, track: int, asked: Mapping[str, object]
+    ) -> Entry | None:
+        """Give the newest entry whose words are a track's, as they stand in its file; ``asked`` is what its meta says.
+
+        Nothing is read while nothing was heard yet.
+        """
+        if not (any(self._copied()) or self._ask("select 1 from heard limit 1")):
+            return None
+        sound = self.payload(media, fingerprint, track)
+        if sound is None:
+            return None
+        places = [path for path, digests in self._copied() if not digests.isdisjoint(sound.digests)]
+        for digest in sound.digests:
+            rows = self._ask("select entry from heard where sound = ?", digest)
+            places += [self._shelves / name for (name,) in rows]
+        found: list[Entry] = []
+        for place in places:
+            with contextlib.suppress(TranscriptDamaged):
+                entry = entries.load(place)
+                if entry is not None and (served := _served(entry, sound, asked)) is not None:
+                    found.append(served)
+        return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
+
+    def twins(self, tasks: Mapping[int, Task]) -> dict[int, int]:
+        """Give the places of tasks that ask for the sound of an earlier one in other wrapping, with its place."""
+        firsts: list[tuple[int, Payload]] = []
+        twins: dict[int, int] = {}
+        for place, task in tasks.items() if len(tasks) > 1 else ():
+            sound = self.payload(task.media, task.fingerprint, task.track)
+            if sound is None:
+                continue
+            alike = (n for n, other in firsts if other.shift(sound) is not None)
+            first = next((n for n in alike if tasks[n].asked == task.asked), None)
+            if first is None:
+                firsts.append((place, sound))
+            elif tasks[first].key != task.key:
+                twins[place] = first
+        return twins
+
+    def add(self, entry: Entry, place: Path) -> None:
+        """Note what an entry of the store was heard in."""
+        for digest in _digests(entry.meta):
+            with contextlib.suppress(OSError):
+                self._shelves.mkdir(parents=True, exist_ok=True)
+            self._ask("insert or replace into heard values (?, ?)", digest, self._name(place))
+
+    def _name(self, place: Path) -> str:
+        return place.relative_to(self._shelves).as_posix()
+
+    def _ask(self, question: str, *values: str) -> list[tuple[str, ...]]:
+        for _ in range(2):
+            try:
+                with contextlib.closing(self._index()) as index, index:
+                    return index.execute(question, values).fetchall()
+            except sqlite3.OperationalError:
+                return []
+            except sqlite3.DatabaseError:
+                with contextlib.suppress(OSError):
+                    self._place.unlink()
+            except OSError:
+                return []
+        return []
+
+    @property
+    def _place(self) -> Path:
+        return self._shelves / "sounds.sqlite3"
+
+    def _index(self) -> sqlite3.Connection:
+        if not self._shelves.is_dir():
+            index = sqlite3.connect(":memory:")
+            index.execute(_TABLE)
+            return index
+        index = sqlite3.connect(self._place, timeout=10)
+        try:
+            if index.execute("pragma user_version").fetchone()[0] != _VERSION:
+                index.execute("begin immediate")
+                with index:
+                    index.execute("drop table if exists heard")
+                    index.execute(_TABLE)
+                    metas = ((_heard_in(path), path) for path in self._shelves.glob("*/*/*.meta.json"))
+                    rows = ((digest, self._name(_raw(path))) for found, path in metas for digest in found)
+                    index.executemany("insert or replace into heard values (?, ?)", rows)
+                    index.execute(f"pragma user_version = {_VERSION}")
+        except BaseException:
+            index.close()
+            raise
+        return index
+
+    def _copied(self) -> Iterator[tuple[Path, frozenset[str]]]:
+        """Give the project's own copies, with what they were heard in."""
+        for path in sorted(self._copies.glob("*.meta.json")):
+            with contextlib.suppress(OSError):
+                time = path.stat().st_mtime_ns
+                if path not in self._seen or self._seen[path][0] != time:
+                    self._seen[path] = (time, _heard_in(path))
+                if digests := self._seen[path][1]:
+                    yield _raw(path), digests
+
+
+def _raw(meta: Path) -> Path:
+    return meta.with_name(meta.name.removesuffix(".meta.json") + ".json")
+
+
+def _heard_in(meta: Path) -> frozenset[str]:
+    try:
+        found = json.loads(meta.read_bytes())
+    except (OSError, ValueError):
+        return frozenset()
+    return _digests(found) if isinstance(found, dict) else frozenset()
+
+
+def _digests(meta: Mapping[str, object]) -> frozenset[str]:
+    heard = Payload.read(meta.get("sound"))
+    return frozenset() if heard is None else frozenset(heard.digests)
+
+
+def _served(entry: Entry, sound: Payload, asked: Mapping[str, object]) -> Entry | None:
+    """Give an entry as of another track that it serves, or None: the words move with the payload, the raw bytes stay.
+
+    ``shift`` in its meta is in seconds (an exact fraction in text), from the raw times to take time.
+    """
+    heard = Payload.read(entry.meta.get("sound"))
+    shift = None if heard is None else heard.shift(sound)
+    if shift is None or any(entry.meta.get(name) != value for name, value in asked.items()):
+        return None
+    return Entry(entry.raw, {**entry.meta, "sound": sound.plain(), "shift": str(entry.shift + shift)})
