@@ -146,12 +146,15 @@ class Footage:
         """Give the files by take name, in natural order; none is opened."""
         return take_names(self.folder, media_files(self.folder), self._claims())
 
+    def unopened(self) -> dict[str, Take]:
+        """Give the takes by name without opening any file; one that cannot be read says so when it is."""
+        return {name: self._take(name, path) for name, path in self.files().items()}
+
     def scan(self) -> tuple[dict[str, Take], dict[str, str]]:
         """Give the takes by name, and why each file that cannot be read cannot."""
         takes: dict[str, Take] = {}
         bad: dict[str, str] = {}
-        for name, path in self.files().items():
-            take = self._take(name, path)
+        for name, take in self.unopened().items():
             try:
                 take.media  # noqa: B018 - reading is what tells
             except MediaError as error:

@@ -175,7 +175,12 @@ class Project:
     def memory(self) -> Memory:
         """What this project remembers, with the verbs of ``%memory``."""
         return Memory(
-            self.session, takes=lambda: self.takes, edl=self._cutting.edl_or_none, title=self.folder.name
+            self.session,
+            takes=self._work.footage.unopened,
+            edl=self._cutting.edl_or_none,
+            title=self.folder.name,
+            missing=self._work.claims,
+            plain=self._work.plain_words,
         )
 
     @property

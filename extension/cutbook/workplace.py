@@ -15,6 +15,9 @@ from cutbook.media.probe import probe
 from cutbook.memory.preferences import Preferences
 from cutbook.memory.session import Session
 from cutbook.settings import CALL, Rung, Settings, environment_rung, scribe_key, toml_rung
+from cutbook.transcripts import corrections
+from cutbook.transcripts.entries import payload
+from cutbook.transcripts.model import read_scribe
 from cutbook.transcripts.store import Store
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from cutbook.media.ffmpeg import Ffmpeg
     from cutbook.media.sound import Envelope
     from cutbook.transcripts.engine import Engine
-    from cutbook.transcripts.model import Transcript
+    from cutbook.transcripts.model import Transcript, Word
 
 T = TypeVar("T")
 
@@ -42,12 +45,11 @@ class Workplace:
         self.folder = footage_folder(folder)
         self.edit = self.folder / EDIT
         self._config = config
+        self._copies = Store(UserFolders.find(), self.edit)
         self._environ = environ
         self._preferences = Preferences(Session(self.edit, UserFolders.find()))
         self.overrides: dict[str, object] = {}
-        self.footage = Footage(
-            self.folder, claims=self._claims, load=self._load, stamp=lambda name: self.store().stamp(name)
-        )
+        self.footage = Footage(self.folder, claims=self.claims, load=self._load, stamp=self._stamp)
 
     @property
     def takes(self) -> Mapping[str, Take]:
@@ -144,7 +146,23 @@ class Workplace:
     def _key(self) -> str | None:
         return scribe_key(self._environ, self.folder, self.folders.config)
 
-    def _claims(self) -> dict[str, Path]:
+    def plain_words(self, take: Take) -> tuple[Word, ...] | None:
+        """Give a take's words as they were heard, without corrections; None where there are none."""
+        stored = self.store().read(take.name, take.media, take.fingerprint)
+        if stored is None:
+            return None
+        return read_scribe(payload(stored.raw), duration=take.media.duration, meta=stored.meta).words
+
+    def _stamp(self, name: str) -> tuple[object, ...]:
+        """Give what changes when a take's words do: the engine's answer, or a person's corrections of it."""
+        try:
+            found = (self.edit / corrections.FILE).stat()
+        except OSError:
+            return self._copies.stamp(name)
+        return (*self._copies.stamp(name), found.st_mtime_ns, found.st_size)
+
+    def claims(self) -> dict[str, Path]:
+        """Give the names that cut list and transcripts use already, and where each take was last."""
         return self.store().claims(self.folder) | _sources(self.edit)
 
     def _load(self, name: str, path: Path) -> Take:

@@ -23,6 +23,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.errors import EdlError, InputError, TimeError, UnknownTake
@@ -60,6 +61,7 @@ class Anchor:
         return f"{self.kind}:{encode_name(self.name)}{where}={self.value}"
 
 
+@lru_cache(maxsize=1 << 16)
 def read_anchor(token: str) -> Anchor | None:
     """Read a token of a machine comment; None when it is no anchor."""
     match = _TOKEN.match(token)
@@ -73,6 +75,11 @@ def read_anchor(token: str) -> Anchor | None:
         span = Span(start, end)
     good = _MEDIA if match[1] == "media" else HASH
     return Anchor(match[1], decode_name(match[2]), match[5] if good.match(match[5]) else None, span)
+
+
+def places(tokens: Iterable[str]) -> frozenset[str]:
+    """Name what tokens anchor, whatever its hashes are: ``media:C0103``, ``words:C0103#2.52-5.36``, ``edl:HOOK``."""
+    return frozenset(token.rpartition("=")[0] for token in tokens if read_anchor(token))
 
 
 def span_text(span: Span, dash: str = "-") -> str:
@@ -113,8 +120,13 @@ def words_anchor(take: Take, span: Span) -> Anchor:
 
 def edl_anchor(take: Take, kept: Range) -> Anchor:
     """Anchor one range of the cut list."""
-    content = f"{take.fingerprint.short}\n{words_in(take.words, Span(kept.start, kept.end))}"
-    return Anchor("edl", kept.beat or kept.id, short_hash(content))
+    said = words_in(take.words, Span(kept.start, kept.end))
+    return Anchor("edl", kept.beat or kept.id, edl_value(take.fingerprint.short, said))
+
+
+def edl_value(content: str, said: str) -> str:
+    """Hash what a range keeps: its file's :attr:`~cutbook.files.Fingerprint.short` and its normalised words."""
+    return short_hash(f"{content}\n{said}")
 
 
 def range_tokens(take: Take, kept: Range) -> tuple[str, ...]:

@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING
 from cutbook.html import paragraph, table
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
+from cutbook.memory.causes import Cause, causes
+from cutbook.memory.compare import Scene
 from cutbook.memory.draft import draft
-from cutbook.memory.marks import Mark, read_targets
 from cutbook.memory.net import net_changes
-from cutbook.memory.served import State, fold
+from cutbook.memory.standing import Standing, standing
 from cutbook.memory.text import shorten
+from cutbook.memory.tidy import proposals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from cutbook.memory.log import Log
     from cutbook.memory.session import Event, Session
 
 _ENDS = ".!?…。！？"
 _OPEN = 12
+_DUE = 5
+_MANY = 2_000
+_FEW = {"strategy": "a strategy"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +68,40 @@ class Unsaved:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Where the work stands. ``needs_review`` is empty until anchors are compared."""
+    """Where the work stands. ``needs_review`` is grouped by cause; ``tidy`` counts the proposals of that verb."""
 
     sentence: str
     counts: str = ""
-    needs_review: tuple[str, ...] = ()
+    needs_review: tuple[Cause, ...] = ()
     outstanding: tuple[Outstanding, ...] = ()
     unsaved: tuple[Unsaved, ...] = ()
     warnings: tuple[str, ...] = ()
     question: str = ""
+    tidy: int = 0
 
     def text(self) -> str:
         """Give the whole brief as plain lines."""
         rows = [self.sentence]
         rows += [self.counts] if self.counts else []
-        rows += [f"Needs review: {each}" for each in self.needs_review]
+        for cause in self.needs_review:
+            rows.append(f"Needs review: {cause}")
+            rows += [f"- {each}" for each in cause.entries[:_DUE]]
+            more = len(cause.entries) - _DUE
+            rows += [f"- … and {more} more (`%memory show`)"] if more > 0 else []
         if self.outstanding:
             rows.append(f"Outstanding ({len(self.outstanding)}):")
             rows += [f"- {each}" for each in self.outstanding[:_OPEN]]
             more = len(self.outstanding) - _OPEN
             rows += [f"- … and {more} more (`%memory show --all`)"] if more > 0 else []
         rows += map(str, self.unsaved)
+        rows += [self._tidy] if self._tidy else []
         rows += [f"Note: {each}." for each in self.warnings]
         rows += [self.question] if self.question else []
         return "\n".join(rows)
+
+    @property
+    def _tidy(self) -> str:
+        return f"{wording.count(self.tidy, 'proposal')} to tidy up: `%memory tidy`." if self.tidy else ""
 
     def __repr__(self) -> str:
         return self.text()
@@ -94,44 +109,42 @@ class Resume:
     def _repr_html_(self) -> str:
         rows = [paragraph(self.sentence, bold=True)]
         rows += [paragraph(self.counts, dim=True)] if self.counts else []
-        rows += [paragraph(f"Needs review: {each}") for each in self.needs_review]
+        for cause in self.needs_review:
+            due = [(each.id, each.text, each.reason, each.before, each.now) for each in cause.entries]
+            rows.append(paragraph(f"Needs review: {cause}"))
+            rows.append(table(("id", "entry", "why", "words then", "words now"), due))
         if self.outstanding:
             shown = [(each.text, each.id, each.where) for each in self.outstanding]
             rows.append(table(("outstanding", "id", "since"), shown))
         rows += [paragraph(each) for each in self.unsaved]
+        rows += [paragraph(self._tidy, dim=True)] if self._tidy else []
         rows += [paragraph(f"Note: {each}.", dim=True) for each in self.warnings]
         rows += [paragraph(self.question)] if self.question else []
         return "".join(rows)
 
 
-def resume(session: Session) -> Resume:
+def resume(session: Session, stands: Standing | None = None) -> Resume:
     """Say where the work stands; the same files give the same answer. Writes nothing in the project.
+
+    ``stands`` is what holds, with the project that anchors are compared with; without it nothing is compared.
 
     Raises:
         MemoryLogError: project.md or session.jsonl is there and cannot be read.
     """
     log = project_log.read(session.log_path)
-    known = log or project_log.Log()
-    events = session.unsaved(known)
-    state = fold(known, done_marks(events))
+    compared = stands is not None
+    stands = stands or standing(session, Scene())
+    known, events = stands.log, stands.events
     return Resume(
         sentence=_sentence(log),
-        counts=_counts(state) if known.sections else "",
-        outstanding=tuple(outstanding(state, events)),
+        counts=_counts(stands) if known.sections else "",
+        needs_review=causes(stands) if compared else (),
+        outstanding=tuple(outstanding(stands)),
         unsaved=tuple(_unsaved(session, known, events)),
         warnings=known.warnings,
         question="Go on from here?" if known.sections or events else "",
+        tidy=len(proposals(stands)) if len(stands.state.entries) <= _MANY else 0,
     )
-
-
-def done_marks(events: Iterable[Event]) -> list[Mark]:
-    """Give the events of the open session that settle something, as the log would hold them."""
-    found = []
-    for event in events:
-        targets = read_targets([event.text("target")]) if event.kind == "done" else ()
-        if targets:
-            found.append(Mark(event.id, "done", targets))
-    return found
 
 
 def _sentence(log: Log | None) -> str:
@@ -157,27 +170,21 @@ def first_sentence(text: str) -> str:
     return wording.ended(shorten(text, 240))
 
 
-def _counts(state: State) -> str:
-    ended = list(state.ended.values())
-    parts = [
-        (len(state.of("d")), "decision"),
-        (len(state.of("r")), "note"),
-    ]
+def _counts(stands: Standing) -> str:
+    saved = [each.kind for each in stands.state.live if each.id not in stands.unsaved]
+    ended = list(stands.state.ended.values())
+    parts = [(saved.count("d"), "decision"), (saved.count("r"), "note")]
     found = [wording.count(number, thing) for number, thing in parts if number]
     found += [f"{number} {what}" for what in ("superseded", "abandoned") if (number := ended.count(what))]
     return f"{wording.listed(found)} in the log." if found else ""
 
 
-def outstanding(state: State, events: Sequence[Event]) -> list[Outstanding]:
+def outstanding(stands: Standing) -> list[Outstanding]:
     """List what is still to do, by the log and by the open session."""
-    settled = {event.text("target") for event in events if event.kind == "done"}
-    found = [Outstanding(entry.id, entry.text, entry.session) for entry in state.outstanding]
-    texts = {each.text for each in found}
-    for event in events:
-        name, text = event.text("entry"), event.text("text")
-        if event.kind == "todo" and name not in settled and text not in texts:
-            found.append(Outstanding(name, text, None))
-    return found
+    return [
+        Outstanding(entry.id, entry.text, None if entry.id in stands.unsaved else entry.session)
+        for entry in stands.state.outstanding
+    ]
 
 
 def _unsaved(session: Session, log: Log, events: Sequence[Event]) -> list[Unsaved]:
@@ -199,11 +206,16 @@ def _in_words(events: Sequence[Event]) -> str:
         "note": "note",
         "todo": "task",
         "done": "task done",
+        "confirm": "confirmation",
+        "flag": "flag",
+        "abandon": "idea given up",
+        "supersede": "replacement",
         "strategy": "strategy",
     }
     done = wording.summary(events, net_changes(events)).rstrip(".")
     parts = [done[0].lower() + done[1:]] if done else []
     for kind, thing in kinds.items():
         number = sum(event.kind == kind for event in events)
-        parts += [wording.count(number, thing) if thing != "strategy" else "a strategy"] if number else []
+        if number:
+            parts.append(_FEW.get(kind, wording.count(number, thing)))
     return "; ".join(parts)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
-from cutbook.memory.anchors import read_anchor
+from cutbook.memory.anchors import places
 from cutbook.memory.ground import Ground
 from cutbook.memory.log import Log, Section
 from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id
 from cutbook.memory.net import Net, net_changes
+from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
 from cutbook.memory.text import escape, one_line, unescape
@@ -27,8 +28,18 @@ __all__ = ["Draft", "Session", "draft", "persist"]
 Given = str | Sequence[str] | None
 _Key = tuple[str, str, frozenset[str]]
 
-ENTRIES: Mapping[str, Kind] = {"decide": "d", "note": "r", "todo": "o"}
+ENTRIES: Mapping[str, Kind] = {
+    "decide": "d",
+    "note": "r",
+    "todo": "o",
+    "prefer": "p",
+    "lesson": "r",
+    "imported": "r",
+}
 """The verbs that write an entry, and its kind."""
+
+ACTS = frozenset({"done", "confirm", "flag", "abandon", "supersede"})
+"""The verbs that do something to an entry; each is an event of the log once the session is kept."""
 
 
 @dataclass(slots=True)
@@ -55,6 +66,11 @@ class Draft:
     decisions: list[Item] = field(default_factory=list)
     reasoning: list[Item] = field(default_factory=list)
     outstanding: list[Item] = field(default_factory=list)
+
+    @property
+    def items(self) -> list[Item]:
+        """Every bullet, in the order of the section."""
+        return [*self.decisions, *self.reasoning, *self.outstanding]
 
     def text(self) -> str:
         """Give the section as markdown, with LF."""
@@ -140,14 +156,14 @@ def draft(
     given: Mapping[str, Sequence[str]] | None = None,
 ) -> Draft | None:
     """Draft the section of the events; None when nothing happened that is not in the log already."""
-    writer = _Writer(fold(log), {each.id for each in edl.ranges} if edl else set())
+    writer = _Writer(fold(log), {each.id for each in edl.ranges} if edl else set(), log.next_number)
     hand = given or {}
     decisions = writer.typed("d", hand.get("decisions", ()))
     reasoning = writer.typed("r", hand.get("reasoning", ()))
     outstanding = writer.typed("o", hand.get("outstanding", ()))
     verbs = writer.verbs(events)
     nets = net_changes(events)
-    decisions += [*verbs["d"], *writer.ranges(nets)]
+    decisions += [*verbs["p"], *verbs["d"], *writer.ranges(nets)]
     reasoning += verbs["r"]
     outstanding += [*verbs["o"], *writer.checks(events)]
     said = one_line(strategy or "") or _strategy(events)
@@ -157,7 +173,12 @@ def draft(
         return None
     if said and done:
         reasoning.append(Item(f"Done: {done[0].lower()}{done[1:]}", Mark(new_id("r"))))
-    summary = said or done or wording.written(len(decisions), len(reasoning), len(outstanding))
+    acts = [item.mark.verb for item in (*decisions, *outstanding) if item.mark and item.mark.verb]
+    new = [
+        sum(not (each.mark and each.mark.verb) for each in part)
+        for part in (decisions, reasoning, outstanding)
+    ]
+    summary = said or done or wording.written(new[0], new[1], new[2], acts)
     if edl and (undecided := wording.undecided(edl)):
         outstanding.append(Item(undecided))
     return Draft(
@@ -174,9 +195,11 @@ def _strategy(events: Iterable[Event]) -> str:
 class _Writer:
     """Turns what happened into items, against what the log holds already."""
 
-    def __init__(self, state: State, ranges: set[str]) -> None:
+    def __init__(self, state: State, ranges: set[str], number: int) -> None:
         self._state = state
         self._ranges = ranges
+        self._number = number
+        self._logged = state.of("d")
         still = {entry.id for entry in state.outstanding}
         holds = [entry for entry in state.live if entry.kind != "o" or entry.id in still]
         self._known: dict[_Key, project_log.Entry | None] = {_entry_key(entry): entry for entry in holds}
@@ -195,16 +218,21 @@ class _Writer:
         self._known[key] = None
         return [Item(text, Mark(name if sound_id(name) else new_id(kind), tokens=tokens))]
 
-    def verbs(self, events: Iterable[Event]) -> dict[str, list[Item]]:
+    def verbs(self, events: Sequence[Event]) -> dict[str, list[Item]]:
         """Write what ``%memory`` was told: decisions, notes, todos, and events on entries."""
-        found: dict[str, list[Item]] = {"d": [], "r": [], "o": []}
+        found: dict[str, list[Item]] = {"d": [], "r": [], "o": [], "p": []}
+        stale = taken_back(events)
         own: dict[str, Item] = {}
         for event in events:
+            if event.id in stale:
+                continue
             if event.kind in ENTRIES:
                 kind = ENTRIES[event.kind]
                 text = wording.with_why(event.text("text"), event.text("why"))
                 items = self._entry(kind, text, event.anchors, event.text("entry"))
-                own.update({item.mark.id: item for item in items if item.mark})
+                own.update({item.mark.id: item for item in items if item.mark and not item.mark.verb})
+                for item in items:
+                    self._hold(item)
                 found[kind] += items
             elif event.kind == "done":
                 target = event.text("target")
@@ -212,6 +240,8 @@ class _Writer:
                     own[target].ticked = True
                 else:
                     found["o"] += self._done(event.id, target, event.text("why"))
+            elif event.kind in ACTS:
+                found["d"] += self._act(event)
         old = self._settled
         found["o"] = [item for item in found["o"] if not (item.ticked and _key("o", item.text, ()) in old)]
         return found
@@ -225,10 +255,32 @@ class _Writer:
         self._state.apply(mark)
         return [Item(wording.with_why(f"Done: {wording.quoted(entry)}", why), mark)]
 
+    def _hold(self, item: Item) -> None:
+        """Let an entry of this session be named by its events."""
+        mark = item.mark
+        if mark and not mark.verb:
+            entry = project_log.Entry(mark.id, mark.kind, self._number, escape(item.text), mark)
+            self._state.entries.setdefault(mark.id, entry)
+
+    def _act(self, event: Event) -> list[Item]:
+        """Write a confirmation, flag or end of an entry that still holds, with the words that it is about."""
+        mark = act_mark(event)
+        entry = self._state.find(mark.targets[0]) if mark else None
+        if mark is None or entry is None or entry.id in self._state.ended:
+            return []
+        by = read_targets(list(mark.values("by")))
+        other = self._state.find(by[0]) if by else None
+        self._state.apply(mark)
+        if entry.id in self._state.ended:
+            self._known.pop(_entry_key(entry), None)
+        quote = wording.quoted(other) if other else ""
+        return [Item(wording.act(event.kind, wording.quoted(entry), event.text("why"), quote), mark)]
+
     def ranges(self, nets: Sequence[Net]) -> list[Item]:
         """Write a decision a changed range; the pieces that one range was cut into share theirs."""
         changed = {net.id for net in nets} | {net.root for net in nets}
-        ground = Ground(self._state.of("d"), self._ranges | changed)
+        holds = [self._state.entries[e.id] for e in self._logged if e.id not in self._state.ended]
+        ground = Ground(holds, self._ranges | changed)
         found: list[Item] = []
         for group in _groups(nets):
             text = wording.decision(group)
@@ -278,10 +330,18 @@ class _Writer:
         return found
 
 
+def act_mark(event: Event) -> Mark | None:
+    """Give what an event of the open session does to an entry as the log holds it; None for another event."""
+    targets = read_targets([event.text("target")]) if event.kind in ACTS else ()
+    if not targets or not sound_id(event.id):
+        return None
+    by = [f"by:{event.text('by')}"] if read_targets([event.text("by")]) else []
+    return Mark(event.id, event.kind, targets, (*by, *event.anchors))
+
+
 def _key(kind: str, text: str, tokens: Iterable[str]) -> _Key:
     """Give what makes two entries the same: words and targets, whatever the hashes of these."""
-    places = {token.rpartition("=")[0] for token in tokens if read_anchor(token)}
-    return kind, unescape(escape(text)), frozenset(places)
+    return kind, unescape(escape(text)), places(tokens)
 
 
 def _entry_key(entry: project_log.Entry) -> _Key:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import errno
+import functools
 import os
 import re
 import secrets
@@ -159,6 +160,11 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+@functools.lru_cache(maxsize=4)
+def _parsed(data: bytes) -> Log:
+    return parse(data)
+
+
 def parse(data: bytes) -> Log:
     """Read a log; never raises, whatever the bytes are."""
     if data[:2] in _UTF16:
@@ -276,7 +282,7 @@ def read(path: Path) -> Log | None:
         MemoryLogError: it cannot be read.
     """
     data = _read(path)
-    return parse(data) if data is not None else None
+    return _parsed(data) if data is not None else None
 
 
 def _read(path: Path) -> bytes | None:

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from cutbook.memory.anchors import places
 from cutbook.memory.marks import Mark, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from cutbook.memory.log import Entry, Log
+
+_REASON = re.compile(r"\((?:session \d+|not saved yet)\)[.:]?\s*")
+_KEPT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What was done to an entry: ``verb`` is one of an event's, ``why`` its reason in words.
+
+    ``id`` is the event's, or that of the decision that took the entry's place; ``by`` names what replaced it.
+    """
+
+    id: str
+    verb: str
+    why: str
+    session: int
+    by: str = ""
 
 
 @dataclass(slots=True)
 class State:
     """Entries by their served id, and what became of them.
 
-    ``ended`` maps an entry to "superseded" or "abandoned", ``flagged`` and ``done`` are ids.
+    ``ended`` maps an entry to "superseded" or "abandoned", ``flagged`` and ``done`` are ids. ``entries`` hold the
+    anchors of their last confirmation. ``acts`` is each entry's history, ``touched`` the last session that named it.
     """
 
-    entries: Mapping[str, Entry]
+    entries: dict[str, Entry]
     last_session: int = 0
     ended: dict[str, str] = field(default_factory=dict)
     flagged: set[str] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
+    acts: dict[str, list[Act]] = field(default_factory=dict)
+    touched: dict[str, int] = field(default_factory=dict)
 
     @property
     def live(self) -> tuple[Entry, ...]:
@@ -46,6 +68,12 @@ class State:
             and (each.mark or each.session == self.last_session)
         )
 
+    @property
+    def holding(self) -> tuple[Entry, ...]:
+        """The live entries that anchors can put in doubt: what is done, or no longer open, is left out."""
+        still = {each.id for each in self.outstanding}
+        return tuple(each for each in self.live if each.kind != "o" or each.id in still)
+
     def find(self, target: Target) -> Entry | None:
         """Find the entry that an event means: where the id is only a place, the text must fit."""
         entry = self.entries.get(target.id)
@@ -53,26 +81,70 @@ class State:
             return None
         return None if entry.mark is None and target.text is None else entry
 
-    def apply(self, mark: Mark) -> None:
-        """Let one event, or the ``supersedes:`` of one entry, have its effect."""
+    def why(self, name: str) -> str:
+        """Say why an entry ended or was flagged last, as far as that is written down."""
+        said = [act.why for act in self.acts.get(name, ()) if act.verb != "confirm" and act.why]
+        return said[-1] if said else ""
+
+    def apply(self, mark: Mark, text: str = "", session: int = 0) -> None:
+        """Let one event, or the ``supersedes:`` of one entry, have its effect; ``text`` is what it says in words."""
         for identity in mark.values("supersedes"):
             entry = self.find(_target(identity))
             if entry and entry.id != mark.id:
                 self.ended.setdefault(entry.id, "superseded")
+                self._note(entry.id, Act(mark.id, "supersede", "", session, mark.id))
         for target in mark.targets:
             entry = self.find(target)
-            if entry is None or entry.id == mark.id:
+            if entry is None or entry.id == mark.id or mark.verb is None:
                 continue
-            if mark.verb == "abandon":
-                self.ended.setdefault(entry.id, "abandoned")
-            elif mark.verb == "supersede":
-                self.ended.setdefault(entry.id, "superseded")
-            elif mark.verb == "flag":
-                self.flagged.add(entry.id)
-            elif mark.verb == "confirm":
-                self.flagged.discard(entry.id)
-            elif mark.verb == "done":
-                self.done.add(entry.id)
+            self._effect(entry, mark)
+            by = next(iter(mark.values("by")), "")
+            self._note(entry.id, Act(mark.id, mark.verb, reason(text), session, by))
+
+    def _effect(self, entry: Entry, mark: Mark) -> None:
+        if mark.verb == "abandon":
+            self.ended.setdefault(entry.id, "abandoned")
+        elif mark.verb == "supersede":
+            self.ended.setdefault(entry.id, "superseded")
+        elif mark.verb == "flag":
+            self.flagged.add(entry.id)
+        elif mark.verb == "done":
+            self.done.add(entry.id)
+        elif mark.verb == "confirm":
+            self.flagged.discard(entry.id)
+            self._anchor(entry, mark)
+
+    def _anchor(self, entry: Entry, mark: Mark) -> None:
+        new = places(mark.tokens)
+        if not new or entry.mark is None or (len(mark.targets) > 1 and new != places(entry.mark.tokens)):
+            return
+        others = (token for token in entry.mark.tokens if token.partition(":")[0] not in _ANCHORING)
+        tokens = (*(each for each in mark.tokens if each.partition(":")[0] in _ANCHORING), *others)
+        self.entries[entry.id] = replace(entry, mark=replace(entry.mark, tokens=tokens))
+
+    def _note(self, name: str, act: Act) -> None:
+        self.acts.setdefault(name, []).append(act)
+        self.touched[name] = max(act.session, self.touched.get(name, 0))
+
+    def copy(self) -> State:
+        """Give a state of its own that starts from this one."""
+        acts = {name: list(each) for name, each in self.acts.items()}
+        return State(
+            dict(self.entries), self.last_session, dict(self.ended), set(self.flagged), set(self.done), acts,
+            dict(self.touched),
+        )  # fmt: skip
+
+
+_ANCHORING = frozenset({"media", "words", "edl", "range", "span"})
+
+
+def reason(text: str) -> str:
+    """Give the reason that an event states after what it quotes; the whole text where it quotes nothing."""
+    found = None
+    for found in _REASON.finditer(text):  # noqa: B007 - the last one counts
+        pass
+    said = text[found.end() :] if found else text.partition("No longer:")[2] or text
+    return said.strip().rstrip(".")
 
 
 def _target(text: str) -> Target:
@@ -80,17 +152,30 @@ def _target(text: str) -> Target:
     return Target(identity, hashed or None)
 
 
+_folded: list[tuple[Log, State]] = []
+
+
 def fold(log: Log, events: Iterable[Mark] = ()) -> State:
     """Fold the log, then the events of open sessions.
 
     Events apply after all entries are known, in the order of the sessions' numbers, then of the file.
     """
+    known = next((state for each, state in _folded if each is log), None)
+    if known is None:
+        known = _fold(log)
+        _folded.append((log, known))
+        del _folded[:-_KEPT]
+    state = known.copy()
+    for mark in events:
+        state.apply(mark, session=log.next_number)
+    return state
+
+
+def _fold(log: Log) -> State:
     last = log.last
     state = State({entry.id: entry for entry in log.entries}, last.number if last else 0)
     for section in sorted(log.sections, key=lambda each: each.number):
         for entry in section.entries:
             if entry.mark:
-                state.apply(entry.mark)
-    for mark in events:
-        state.apply(mark)
+                state.apply(entry.mark, entry.text, section.number)
     return state

@@ -2,82 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cutbook.edit.edl import NAME as EDL
 from cutbook.errors import InputError
-from cutbook.html import paragraph, table
-from cutbook.memory import brief, wording
+from cutbook.memory import brief, kept, life, wording
 from cutbook.memory import draft as drafting
-from cutbook.memory import log as project_log
-from cutbook.memory.anchors import Spanned, capture
-from cutbook.memory.log import Log, Section
+from cutbook.memory import tidy as tidying
+from cutbook.memory.anchors import Spanned, capture, places
+from cutbook.memory.compare import Scene
+from cutbook.memory.doctor import Diagnosis, examine
+from cutbook.memory.log import Section
 from cutbook.memory.marks import new_id
-from cutbook.memory.served import State, fold
-from cutbook.memory.session import Event, Session
-from cutbook.memory.text import one_line
+from cutbook.memory.page import Page, page
+from cutbook.memory.shown import Listing, Shown, history, shown
+from cutbook.memory.standing import Standing, standing
+from cutbook.memory.text import one_line, shorten
+from cutbook.memory.tried import related, tried_before
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
-    from cutbook.edit.edl import Edl
+    from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
+    from cutbook.memory.log import Entry
+    from cutbook.memory.session import Session
+    from cutbook.transcripts.model import Word
 
-_NAMES = {
-    "d": "decision",
-    "r": "reasoning",
-    "o": "outstanding",
-    "p": "preference",
-    "e": "event",
-    "s": "session",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One entry as it is served.
-
-    ``kind`` is decision, reasoning, outstanding, preference or event; ``state`` is live, superseded, abandoned, done or
-    flagged; ``session`` is None while the entry is only in the open session.
-    """
-
-    id: str
-    kind: str
-    text: str
-    state: str
-    session: int | None
-    anchors: tuple[str, ...] = ()
-
-    @property
-    def where(self) -> str:
-        """Say where it stands: in a session of the log, or not there yet."""
-        return f"session {self.session}" if self.session is not None else "not saved yet"
-
-    def __str__(self) -> str:
-        return self.id
-
-    def __repr__(self) -> str:
-        state = "" if self.state == "live" else f", {self.state}"
-        return f"{self.id}  {self.text}  ({self.kind}, {self.where}{state})"
-
-
-class Listing(tuple[Shown, ...]):
-    """Entries, one a line when shown."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "\n".join(map(repr, self)) or "nothing is remembered here yet"
-
-    def _repr_html_(self) -> str:
-        rows = [(each.id, each.kind, each.text, each.where, each.state) for each in self]
-        return table(("id", "kind", "text", "since", "state"), rows) if rows else paragraph(repr(self))
+__all__ = ["Listing", "Memory", "Shown"]
 
 
 class Memory:
     """The memory of one project.
 
     ``takes`` and ``edl`` are asked when a decision is anchored or a session is persisted, so that making this is free.
+    ``missing`` gives the places where takes were last, ``plain`` the words of a take without corrections.
     """
 
     def __init__(
@@ -87,15 +48,30 @@ class Memory:
         takes: Callable[[], Mapping[str, Take]],
         edl: Callable[[], Edl | None],
         title: str | None = None,
+        missing: Callable[[], Mapping[str, Path]] = dict,
+        plain: Callable[[Take], Sequence[Word] | None] = lambda _take: None,
     ) -> None:
         self.session = session
         self._takes = takes
         self._edl = edl
         self._title = title
+        self._missing = missing
+        self._plain = plain
+
+    def standing(self) -> Standing:
+        """Give what holds by log and open session, ready to be compared with the project as it is now."""
+        scene = Scene(self._takes, self._ranges, self._missing, self._plain)
+        return standing(self.session, scene)
+
+    def _ranges(self) -> Sequence[Range] | None:
+        if (self.session.edit / EDL).exists():
+            return kept.ranges(self.session.edit, self._takes())
+        edl = self._edl()
+        return edl.ranges if edl is not None else None
 
     def resume(self) -> brief.Resume:
-        """Say where the work stands; writes nothing in the project."""
-        return brief.resume(self.session)
+        """Say where the work stands, and what needs review; writes nothing in the project."""
+        return brief.resume(self.session, self.standing())
 
     def persist(
         self,
@@ -157,86 +133,125 @@ class Memory:
         )
         return self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
 
+    def confirm(
+        self, *ids: str | Shown, take: str | None = None, cause: int | None = None, why: str | None = None
+    ) -> Listing:
+        """Say that entries are still right: by id, all that need review about a take, or those of one cause.
+
+        Raises:
+            InputError: no reason, nothing of that name, or what an entry is about is gone; nothing is written.
+        """
+        names = life.confirm(self.session, self.standing(), map(str, ids), take=take, cause=cause, why=why)
+        return self._listed(*names)
+
+    reaffirm = confirm
+
+    def flag(self, id: str | Shown, why: str | None = None) -> Shown:
+        """Mark an entry as doubtful until it is confirmed (raises :class:`~cutbook.errors.InputError`)."""
+        return self._listed(life.flag(self.session, self.standing(), str(id), why=why))[0]
+
+    def abandon(self, id: str | Shown, why: str | None = None) -> Shown:
+        """Give an idea up: it is kept, served no more, and warned of when it comes again.
+
+        Raises:
+            InputError: no reason, an unknown id, or the entry ended already; nothing is written.
+        """
+        return self._listed(life.abandon(self.session, self.standing(), str(id), why=why))[0]
+
+    def supersede(self, id: str | Shown, by: str | Shown, why: str | None = None) -> Shown:
+        """End an entry in favour of another that holds.
+
+        Raises:
+            InputError: no reason, an unknown id, an entry that ended already, or itself; nothing is written.
+        """
+        name = life.supersede(self.session, self.standing(), str(id), by=str(by), why=why)
+        return self._listed(name)[0]
+
+    def tidy(self) -> tidying.Proposals:
+        """List what could be put in order, each with the command that would settle it; changes nothing."""
+        return tidying.proposals(self.standing())
+
+    def doctor(self) -> Diagnosis:
+        """Check numbering, ids, anchors, encoding and copies of the uuid; repairs nothing."""
+        return examine(self.session)
+
     def done(self, id: str | Shown, why: str | None = None) -> str:
         """Settle an outstanding item, and give its words.
 
         Raises:
             InputError: nothing outstanding has this id; the message lists what has.
         """
-        events, state = self._state()
-        open_items = {each.id: each for each in brief.outstanding(state, events)}
+        stands = self.standing()
+        open_items = {each.id: each for each in brief.outstanding(stands)}
         found = open_items.get(str(id).strip())
         if found is None:
             msg = f"nothing outstanding has the id {str(id)!r}; there are {', '.join(open_items) or 'none'}"
             raise InputError(msg)
-        entry = state.entries.get(found.id)
-        if "~" in found.id or (entry and f"{entry.id}~2" in state.entries):
-            msg = f"{id} is the id of two entries in project.md; give one of them another id first"
-            raise InputError(msg)
-        target = wording.address(entry) if entry else found.id
-        self.session.note("done", target=target, why=one_line(why or ""), text=found.text)
+        entry = life.resolve(stands, "settle", found.id)
+        self.session.note("done", target=wording.address(entry), why=one_line(why or ""), text=found.text)
         return found.text
 
     def entries(self, all: bool = False) -> Listing:  # noqa: FBT001, FBT002 - `entries(all=True)` is how it is called
         """List the entries that hold, those of the open session too; ``all``: also those that ended, and events."""
-        events, state = self._state()
-        found = [
-            Shown(
-                e.id,
-                _NAMES[e.kind],
-                e.text,
-                _state_of(e.id, e.ticked, state),
-                e.session,
-                e.mark.tokens if e.mark else (),
-            )
-            for e in state.entries.values()
-        ]
-        settled = {event.text("target") for event in events if event.kind == "done"}
-        found += [
-            Shown(
-                event.text("entry"),
-                _NAMES[drafting.ENTRIES[event.kind]],
-                wording.with_why(event.text("text"), event.text("why")),
-                "done" if event.text("entry") in settled else "live",
-                None,
-                event.anchors,
-            )
-            for event in events
-            if event.kind in drafting.ENTRIES
-        ]
-        kept = {"live", "flagged"}
-        return Listing(each for each in found if all or (each.state in kept and each.kind != "event"))
+        stands = self.standing()
+        found = [shown(stands, entry) for entry in stands.state.entries.values()]
+        return Listing(each for each in found if all or (each.state in _HOLDS and each.kind != "event"))
 
-    def show(self, id: str | None = None) -> Shown | Listing:
-        """Give one entry by its id; the entries that hold without one, all of them for ``--all``.
+    def show(self, id: str | None = None) -> Shown | Page:
+        """Give one entry with its history by its id; without one the page of memory, of all entries for ``--all``.
 
         Raises:
             InputError: no entry has the id.
         """
-        if id is None or id.strip() in {"", "--all"}:
-            return self.entries(all=bool(id and id.strip()))
-        found = next((each for each in self.entries(all=True) if each.id == id.strip()), None)
-        if found is None:
-            msg = f"no entry has the id {id!r}; %memory show --all lists them"
+        name = str(id or "").strip()
+        stands = self.standing()
+        if name in {"", "--all"}:
+            return page(stands, all=bool(name))
+        entry = stands.state.entries.get(name)
+        if entry is None:
+            msg = f"no entry has the id {name!r}; %memory show --all lists them"
             raise InputError(msg)
-        return found
+        return replace(shown(stands, entry), history=history(stands, entry))
+
+    def _listed(self, *names: str) -> Listing:
+        stands = self.standing()
+        return Listing(shown(stands, stands.state.entries[name]) for name in names)
 
     def _tell(self, kind: str, text: str, *, why: str = "", anchors: tuple[str, ...] = ()) -> Shown:
         letter = drafting.ENTRIES[kind]
-        entry = new_id(letter)
         said = _said(text, kind)
-        told = Shown(entry, _NAMES[letter], wording.with_why(said, why), "live", None, anchors)
-        for each in self.entries():
-            if (each.kind, each.text, each.anchors) == (told.kind, told.text, anchors):
-                return each
+        words = wording.with_why(said, why)
+        stands = self.standing()
+        same = (letter, words, places(anchors))
+        known = next((each for each in stands.state.holding if _sameness(each) == same), None)
         more = {"why": why} if why else {}
+        if known is not None and (set(anchors) <= set(known.mark.tokens if known.mark else ())):
+            return shown(stands, known)
+        entry = new_id(letter)
         self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))
-        return told
+        after = self.standing()
+        told = after.state.entries.get(known.id if known else entry)
+        if told is None:
+            return shown(stands, known) if known else Shown(entry, "decision", words, "live", None, anchors)
+        warnings = _warnings(after, told) if letter == "d" and known is None else ()
+        return replace(shown(after, told), warnings=warnings)
 
-    def _state(self) -> tuple[tuple[Event, ...], State]:
-        log = project_log.read(self.session.log_path) or Log()
-        events = self.session.unsaved(log)
-        return events, fold(log, brief.done_marks(events))
+
+_HOLDS = frozenset({"live", "flagged"})
+
+
+def _sameness(entry: Entry) -> tuple[str, str, frozenset[str]]:
+    return entry.kind, entry.text, places(entry.mark.tokens if entry.mark else ())
+
+
+def _warnings(stands: Standing, told: Entry) -> tuple[str, ...]:
+    """Say what a new decision repeats that was given up, and what it may replace."""
+    found = [str(each) for each in tried_before(told.text, stands.state)]
+    for each in stands.state.holding:
+        if each.session <= told.session and related(each, told):
+            old = f"“{shorten(each.text, 100)}” ({each.id}, {stands.where(each)})"
+            found.append(f"may replace {old}: `%memory supersede {each.id} --by {told.id} --why …`")
+    return tuple(found)
 
 
 def _said(text: str, verb: str) -> str:
@@ -245,11 +260,3 @@ def _said(text: str, verb: str) -> str:
         msg = f"{verb} wants a text"
         raise InputError(msg)
     return said
-
-
-def _state_of(name: str, ticked: bool, state: State) -> str:  # noqa: FBT001 - private
-    if name in state.ended:
-        return state.ended[name]
-    if ticked or name in state.done:
-        return "done"
-    return "flagged" if name in state.flagged else "live"

@@ -56,6 +56,11 @@ def quoted(entry: Entry) -> str:
     return f"“{shorten(words, 120).replace('“', '‘').replace('”', '’')}” (session {entry.session})"
 
 
+def quote_of(text: str) -> str:
+    """Give the words of a take that an entry quotes; empty where it quotes none."""
+    return text.partition(" Replaces “")[0].partition("“")[2].partition("”")[0]
+
+
 def address(entry: Entry) -> str:
     """Name an entry in a machine comment; by its text too where its id is only a place."""
     return entry.id if entry.mark else f"{entry.id}={entry.text_hash}"
@@ -172,10 +177,32 @@ def undecided(edl: Edl) -> str:
     return f"{len(waiting)} of {count(len(edl.ranges), 'range')} {verb} undecided: {shown} (`%review`)."
 
 
-def written(decisions: int, notes: int, todos: int) -> str:
-    """Sum up a session in which nothing was made, only written down."""
+_ACTS = {
+    "confirm": ("Still right", "confirmed"),
+    "flag": ("To review", "flagged"),
+    "abandon": ("No longer", "abandoned"),
+    "supersede": ("No longer", "superseded"),
+    "done": ("Done", "settled"),
+}
+
+
+def act(verb: str, quote: str, why: str, by: str = "") -> str:
+    """Say what became of an entry: its words quoted, what took its place, and why."""
+    if verb in {"abandon", "supersede"}:
+        replaced = f"Replaced by {by}" if by else ""
+        return f"No longer: {quote}. {ended(f'{replaced}: {why}' if replaced and why else replaced or why)}".strip()
+    return ended(f"{_ACTS[verb][0]}: {quote}: {why}" if why else f"{_ACTS[verb][0]}: {quote}")
+
+
+def written(decisions: int, notes: int, todos: int, acts: Sequence[str] = ()) -> str:
+    """Sum up a session in which nothing was made, only written down, or said of what stands there already."""
     parts = [(decisions, "decision"), (notes, "note"), (todos, "task")]
-    return f"Wrote down {listed([count(number, thing) for number, thing in parts if number])}."
+    new = [count(number, thing) for number, thing in parts if number]
+    found = [f"wrote down {listed(new)}"] if new else []
+    found += [f"{said} {number}" for verb, (_, said) in _ACTS.items() if (number := list(acts).count(verb))]
+    return (
+        f"{found[0][0].upper()}{found[0][1:]}{''.join(f', {each}' for each in found[1:])}." if found else ""
+    )
 
 
 def summary(events: Sequence[Event], nets: Sequence[Net]) -> str:

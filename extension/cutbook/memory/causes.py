@@ -1,0 +1,109 @@
+"""What needs review, grouped by what happened, so that one answer settles all that it touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cutbook.memory import wording
+from cutbook.memory.compare import Freshness
+from cutbook.memory.draft import act_mark
+from cutbook.memory.served import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cutbook.memory.compare import Verdict
+    from cutbook.memory.log import Entry
+    from cutbook.memory.standing import Standing
+
+FLAGGED = "flagged by hand"
+_NOUNS = {"d": "decision", "r": "note", "o": "task", "p": "preference"}
+_RANKS = {"media": 0, "words": 1, "edl": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One entry to look at again: why, and the words then and now as far as they are known."""
+
+    id: str
+    kind: str
+    text: str
+    where: str
+    reason: str
+    before: str = ""
+    now: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.id}  {self.text}  ({self.where}; {self.reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One thing that happened, and the entries that it put in doubt. ``number`` stays until the session is kept."""
+
+    number: int
+    what: str
+    entries: tuple[Due, ...]
+    gone: bool = False
+
+    @property
+    def counted(self) -> str:
+        """Say how many entries there are, by their kind where they have one kind."""
+        kinds = {each.kind for each in self.entries}
+        return wording.count(
+            len(self.entries), _NOUNS.get(kinds.pop(), "entry") if len(kinds) == 1 else "entry"
+        )
+
+    @property
+    def command(self) -> str:
+        """Give the command that settles it."""
+        if self.gone:
+            return f"%memory abandon {self.entries[0].id} --why …"
+        return f"%memory confirm --cause {self.number}"
+
+    def __str__(self) -> str:
+        return f"{self.what}, {self.counted}: `{self.command}`"
+
+
+def causes(standing: Standing) -> tuple[Cause, ...]:
+    """Group what needs review: files before words before the cut, then flags, each in the order of the log.
+
+    Numbers count what was settled in the open session too, so that they hold until it is kept.
+    """
+    groups: dict[str, list[Due]] = {}
+    gone: set[str] = set()
+    for rank in range(len(_RANKS) + 1):
+        for entry, verdict, flagged, now in _all(standing):
+            if not (verdict.review or flagged) or rank != (_RANKS[verdict.kind] if verdict.review else 3):
+                continue
+            group = groups.setdefault(verdict.cause if verdict.review else FLAGGED, [])
+            if verdict.kind == "media" and verdict.freshness is Freshness.MISSING:
+                gone.add(verdict.cause)
+            if now:
+                group.append(_due(standing, entry, verdict, flagged=flagged))
+    numbered = enumerate(groups.items(), start=1)
+    return tuple(
+        Cause(number, what, tuple(group), gone=what in gone) for number, (what, group) in numbered if group
+    )
+
+
+def _due(standing: Standing, entry: Entry, verdict: Verdict, *, flagged: bool) -> Due:
+    why = standing.state.why(entry.id) if flagged else ""
+    parts = [verdict.reason] if verdict.review else []
+    parts += [f"flagged: {why}" if why else FLAGGED] if flagged else []
+    before = (verdict.before or wording.quote_of(entry.text)) if verdict.review else ""
+    text, where = entry.text, standing.where(entry)
+    return Due(entry.id, entry.kind, text, where, "; ".join(parts), before, verdict.now)
+
+
+def _all(standing: Standing) -> Iterator[tuple[Entry, Verdict, bool, bool]]:
+    """Give each entry as the session found it and as it is now: verdict, whether it is flagged, whether it counts."""
+    told = {mark.targets[0].id for event in standing.events if (mark := act_mark(event))}
+    if told:
+        before = fold(standing.log)
+        for entry in before.holding:
+            if entry.id in told:
+                yield entry, standing.verdict(entry), entry.id in before.flagged, False
+    for entry in standing.state.holding:
+        yield entry, standing.verdicts[entry.id], entry.id in standing.state.flagged, True

@@ -1,0 +1,291 @@
+"""Anchors against the project as it is now: what an entry was about is still there, has moved, or is another thing.
+
+Nothing is stored: what comes back is fresh again. Files are told apart by size first; only a file of the size that an
+anchor names is read. Words and ranges find their take through the file, so that a rename carries them along.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import TYPE_CHECKING
+
+from cutbook.edit.ranges import joined
+from cutbook.errors import CutbookError
+from cutbook.memory.anchors import Anchor, edl_value, letters, read_anchor, span_text
+from cutbook.memory.content import holder, holds
+from cutbook.memory.text import short_hash
+from cutbook.timebase import Span, round_half_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from cutbook.edit.edl import Range
+    from cutbook.edit.take import Take
+    from cutbook.transcripts.model import Word
+
+
+class Freshness(StrEnum):
+    """What became of what an entry is about."""
+
+    FRESH = "fresh"
+    MOVED = "moved"
+    CHANGED = "changed"
+    MISSING = "missing"
+    OFFLINE = "offline"
+    UNANCHORED = "unanchored"
+
+
+REVIEW = frozenset({Freshness.CHANGED, Freshness.MISSING})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What comparing an entry's anchors gave.
+
+    ``reason`` says it in words, with take and span; ``cause`` is what happened, the same for every entry
+    that it touched, ``kind`` the anchor's. ``before`` and ``now`` are the words then and now, where they are known.
+    """
+
+    freshness: Freshness
+    reason: str = ""
+    cause: str = ""
+    kind: str = ""
+    before: str = ""
+    now: str = ""
+
+    @property
+    def review(self) -> bool:
+        """Tell whether a person should look at the entry again."""
+        return self.freshness in REVIEW
+
+
+FRESH = Verdict(Freshness.FRESH)
+UNANCHORED = Verdict(Freshness.UNANCHORED)
+
+
+@dataclass(slots=True)
+class Scene:
+    """What anchors are compared with.
+
+    ``takes`` gives the takes by name, none opened yet, ``ranges`` the cut list's (None: none there), ``places`` where
+    missing takes were last, ``plain`` a take's words without corrections (None: not known).
+    """
+
+    takes: Callable[[], Mapping[str, Take]] = dict
+    ranges: Callable[[], Sequence[Range] | None] = field(default=lambda: None)
+    places: Callable[[], Mapping[str, Path]] = dict
+    plain: Callable[[Take], Sequence[Word] | None] = field(default=lambda _take: None)
+
+
+class Present:
+    """The project as it is while one answer is made; each file is looked at once, when an anchor asks for it."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._said: dict[tuple[str, bool], _Said] = {}
+        self._known: dict[tuple[str, str], tuple[Verdict, Take | None]] = {}
+
+    @cached_property
+    def takes(self) -> Mapping[str, Take]:
+        """The takes by name."""
+        return self._scene.takes()
+
+    @cached_property
+    def ranges(self) -> Sequence[Range] | None:
+        """The ranges of the cut list, rejected ones too; None where there is none."""
+        return self._scene.ranges()
+
+    # ---- files
+
+    def file(self, anchor: Anchor) -> tuple[Verdict, Take | None]:
+        """Compare a ``media`` anchor, and give the take that holds its content now."""
+        key = anchor.name, anchor.value or ""
+        if key not in self._known:
+            self._known[key] = self._file(*key)
+        return self._known[key]
+
+    def _file(self, name: str, value: str) -> tuple[Verdict, Take | None]:
+        here = self.takes.get(name)
+        if here is not None and holds(here, value):
+            return FRESH, here
+        other = holder(self.takes, value)
+        if here is not None:
+            tail = f"; the old one is {other.name}" if other else ""
+            text = f"{name} is another file now{tail}"
+            return Verdict(Freshness.CHANGED, text, text, "media"), other
+        if other is not None:
+            text = f"{name} is {other.name} now"
+            return Verdict(Freshness.MOVED, text, text), other
+        if self._away(name):
+            text = f"{name} is offline"
+            return Verdict(Freshness.OFFLINE, text, text), None
+        text = f"{name} is gone"
+        return Verdict(Freshness.MISSING, text, text, "media"), None
+
+    def _away(self, name: str) -> bool:
+        """Tell whether a take went with its folder: that is gone, or no footage is left in it."""
+        if not self.takes:
+            return True
+        place = self._places.get(name)
+        return place is not None and place.parent not in {take.path.parent for take in self.takes.values()}
+
+    @cached_property
+    def _places(self) -> Mapping[str, Path]:
+        return self._scene.places()
+
+    # ---- words
+
+    def words(self, take: Take, anchor: Anchor) -> Verdict:
+        """Compare a ``words`` anchor with what is said in a take now."""
+        span = anchor.span
+        if span is None:
+            return UNANCHORED
+        said = self._heard(take)
+        if said is None:
+            text = f"{take.name} has no words now; %transcribe {take.name} brings them back"
+            return Verdict(Freshness.MISSING, f"{text} ({anchor.name} {span_text(span, '–')})", text, "words")
+        if said.value(span) == anchor.value:
+            return FRESH
+        plain = self._heard(take, plain=True)
+        where = f"{take.name} {span_text(span, '–')}"
+        now = said.text(span)
+        if plain is not None and plain.value(span) == anchor.value:
+            before = plain.text(span)
+            cause = f"words of {take.name} were put right in corrections.md"
+            reason = f"words of {where} were put right in corrections.md"
+            return Verdict(Freshness.CHANGED, reason, cause, "words", before, now)
+        cause = f"transcript of {take.name} was made again"
+        return Verdict(Freshness.CHANGED, f"words of {where} are other now", cause, "words", "", now)
+
+    def _heard(self, take: Take, *, plain: bool = False) -> _Said | None:
+        key = take.name, plain
+        if key not in self._said:
+            try:
+                words = self._scene.plain(take) if plain else _words(take)
+            except CutbookError:
+                words = None
+            if words is None:
+                return None
+            self._said[key] = _Said(words)
+        return self._said[key]
+
+    # ---- the cut
+
+    def cut(self, anchor: Anchor, ranges: Iterable[str]) -> Verdict:
+        """Compare an ``edl`` anchor: any range that is not rejected may hold what it names."""
+        if anchor.value in self._kept:
+            return FRESH
+        label = anchor.name
+        if self.ranges is None:
+            text = "the cut list is gone or cannot be read"
+            return Verdict(Freshness.MISSING, f"{text}, and {label} with it", text, "edl")
+        cause = "the cut list was changed outside cutbook"
+        found = self.named(label, ranges)
+        kept = [each for each in found if each.status != "rejected"]
+        if kept:
+            places = ", ".join(f"{each.source} {_seconds(each)}" for each in kept)
+            return Verdict(Freshness.CHANGED, f"{label} is cut otherwise now: {places}", cause, "edl")
+        what = "is rejected in the cut list" if found else "is not in the cut list now"
+        return Verdict(Freshness.MISSING, f"{label} {what}", cause, "edl")
+
+    def named(self, label: str, ranges: Iterable[str]) -> list[Range]:
+        """Find ranges by their ids, else by the beat, rejected ones too."""
+        names = set(ranges)
+        return [each for each in self.ranges or () if each.id in names] or [
+            each for each in self.ranges or () if each.beat and each.beat.casefold() == label.casefold()
+        ]
+
+    @cached_property
+    def _kept(self) -> frozenset[str]:
+        """The hashes of everything that the cut keeps; of its files without words too, for cuts made before these."""
+        found: set[str] = set()
+        for each in self.ranges or ():
+            take = self.takes.get(each.source)
+            if take is None or each.status == "rejected":
+                continue
+            try:
+                content = take.fingerprint.short
+            except CutbookError:
+                continue
+            said = self._heard(take)
+            found.add(edl_value(content, said.letters(_span(each)) if said else ""))
+            found.add(edl_value(content, ""))
+        return frozenset(found)
+
+    # ---- an entry
+
+    def verdict(self, tokens: Iterable[str]) -> Verdict:
+        """Compare all anchors of one entry and give one reason: its files before its words before the cut."""
+        tokens = tuple(tokens)
+        anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
+        if not anchors or any(anchor.value is None for anchor in anchors):
+            return UNANCHORED
+        held: dict[str, Take | None] = {}
+        found = []
+        for anchor in anchors:
+            if anchor.kind == "media":
+                verdict, held[anchor.name] = self.file(anchor)
+                found.append(verdict)
+        bad = next((each for each in found if each.review), None)
+        bad = bad or next((each for each in found if each.freshness is Freshness.OFFLINE), None)
+        if bad is not None:
+            return bad
+        for anchor in anchors:
+            if anchor.kind == "words":
+                take = held.get(anchor.name) or self.takes.get(anchor.name)
+                verdict = self.words(take, anchor) if take else self.file(anchor)[0]
+                if verdict is not FRESH:
+                    return verdict
+        ranges = [token.partition(":")[2] for token in tokens if token.startswith("range:")]
+        for anchor in anchors:
+            if anchor.kind == "edl" and (verdict := self.cut(anchor, ranges)) is not FRESH:
+                return verdict
+        return next((each for each in found if each.freshness is Freshness.MOVED), FRESH)
+
+
+class _Said:
+    """The words of a take, ready to be asked for many spans; places are whole hundredths, as spans are written."""
+
+    def __init__(self, words: Iterable[Word]) -> None:
+        spoken = [word for word in words if word.kind == "word"]
+        rows = sorted((floor(50 * (word.start + word.end)), place) for place, word in enumerate(spoken))
+        self._at = [middle for middle, _ in rows]
+        self._order = [place for _, place in rows]
+        self._texts = [word.text for word in spoken]
+        self._letters = [letters(text) for text in self._texts]
+
+    def _inside(self, span: Span) -> list[int]:
+        first, last = (_hundredths(edge) for edge in (span.start, span.end))
+        return sorted(self._order[bisect_left(self._at, first) : bisect_left(self._at, last)])
+
+    def letters(self, span: Span) -> str:
+        return "".join(self._letters[place] for place in self._inside(span))
+
+    def value(self, span: Span) -> str:
+        return short_hash(self.letters(span))
+
+    def text(self, span: Span) -> str:
+        return joined(self._texts[place] for place in self._inside(span))
+
+
+def _hundredths(time: Fraction) -> int:
+    return round_half_up(time * 100)
+
+
+def _span(piece: Range) -> Span:
+    return Span(piece.start, piece.end)
+
+
+def _seconds(piece: Range) -> str:
+    return span_text(_span(piece), "–")
+
+
+def _words(take: Take) -> Sequence[Word] | None:
+    transcript = take.transcript
+    return transcript.words if transcript is not None else None

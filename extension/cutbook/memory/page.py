@@ -1,0 +1,90 @@
+"""The page of memory in a notebook: what needs review on top, then the sessions as a timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutbook.html import Markup, escape, paragraph, table
+from cutbook.memory.causes import Cause, causes
+from cutbook.memory.shown import NAMES, Listing, Shown, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cutbook.memory.standing import Standing
+
+_DIM = "opacity:.6"
+_MARKS = {
+    "fresh": ("●", "#2e7d32"),
+    "moved": ("●", "#2e7d32"),
+    "changed": ("▲", "#b26a00"),
+    "missing": ("▲", "#b3261e"),
+    "offline": ("○", "#777"),
+    "unanchored": ("○", "#777"),
+}
+_SESSION = "border-left:3px solid #8888;margin:10px 0 0 4px;padding:0 0 2px 12px;"
+
+
+class Page(Listing):
+    """Entries with the sessions that they stand in, and what needs review.
+
+    ``causes`` is what needs review by cause, ``sessions`` number, date and strategy of each session.
+    """
+
+    causes: tuple[Cause, ...] = ()
+    sessions: tuple[tuple[int, str, str], ...] = ()
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return paragraph(repr(self))
+        return "".join((*self._due(), *self._timeline()))
+
+    def _due(self) -> Iterator[str]:
+        if not self.causes:
+            yield paragraph("Nothing needs review.", dim=True)
+            return
+        yield paragraph("Needs review", bold=True)
+        for cause in self.causes:
+            yield paragraph(
+                Markup(f"{escape(cause.what)}, {cause.counted}: <code>{escape(cause.command)}</code>")
+            )
+            rows = [(e.id, e.text, e.reason, e.before or "not known", e.now) for e in cause.entries]
+            yield table(("id", "entry", "why", "words then", "words now"), rows)
+
+    def _timeline(self) -> Iterator[str]:
+        new = [each for each in self if each.session is None]
+        if new:
+            yield _block("Not saved yet", "%memory persist writes it", new)
+        for number, date, strategy in reversed(self.sessions):
+            own = [each for each in self if each.session == number]
+            yield _block(f"Session {number}{f' — {date}' if date else ''}", strategy, own)
+
+
+def page(standing: Standing, *, all: bool = False) -> Page:
+    """Lay out the entries that hold; ``all``: those that ended, and events, too."""
+    state = standing.state
+    holds = {each.id for each in state.holding}
+    found = Page(shown(standing, entry) for entry in state.entries.values() if all or entry.id in holds)
+    found.causes = causes(standing)
+    sections = sorted(standing.log.sections, key=lambda each: each.number)
+    found.sessions = tuple(
+        (each.number, each.date.isoformat() if each.date else "", each.strategy or each.title)
+        for each in sections
+    )
+    return found
+
+
+def _block(title: str, line: str, entries: list[Shown]) -> str:
+    rows = [_row(each) for each in entries]
+    head = f"<b>{escape(title)}</b> <span style='{_DIM}'>{escape(line)}</span>"
+    body = table(("", "entry", "state", "about", "id"), rows) if rows else ""
+    return f'<div style="{_SESSION}">{paragraph(Markup(head))}{body}</div>'
+
+
+def _row(each: Shown) -> tuple[object, ...]:
+    sign, colour = _MARKS.get(each.freshness, ("·", "#777"))
+    state = each.standing or each.freshness or each.state
+    text = escape(each.text)
+    ended = each.state in {"superseded", "abandoned", "done"} or each.kind == NAMES["e"]
+    words = Markup(f'<span style="{_DIM}">{text}</span>') if ended else Markup(text)
+    return Markup(f'<span style="color:{colour}">{sign}</span>'), words, state, each.about, each.id

@@ -1,0 +1,64 @@
+"""New anchors for an entry that is still right: what it named, as it is now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutbook.errors import InputError
+from cutbook.memory.anchors import Anchor, edl_anchor, media_anchor, read_anchor, span_text, words_anchor
+from cutbook.memory.compare import Freshness
+from cutbook.memory.text import encode_name
+
+if TYPE_CHECKING:
+    from cutbook.edit.take import Take
+    from cutbook.memory.compare import Present
+    from cutbook.memory.log import Entry
+
+
+def renewed(entry: Entry, present: Present) -> tuple[str, ...]:
+    """Give an entry's anchors as they are now; those of footage that is offline stay, one of a range that went goes.
+
+    Raises:
+        InputError: a file or the words that it is about are gone, so that there is nothing to be right about.
+    """
+    tokens = entry.mark.tokens if entry.mark else ()
+    anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
+    if present.verdict(tokens).freshness is Freshness.OFFLINE:
+        return tuple(token for token in tokens if read_anchor(token) or token.startswith("range:"))
+    held: dict[str, Take] = {}
+    found: list[str] = []
+    for anchor in anchors:
+        if anchor.kind == "media":
+            held[anchor.name] = take = _take(entry, anchor, present)
+            found.append(media_anchor(take).token)
+        elif anchor.kind == "words":
+            found.append(_words(entry, anchor, held.get(anchor.name) or _take(entry, anchor, present)))
+    ranges = [token.partition(":")[2] for token in tokens if token.startswith("range:")]
+    kept: list[str] = []
+    for anchor in anchors:
+        for each in present.named(anchor.name, ranges) if anchor.kind == "edl" else ():
+            source = present.takes.get(each.source)
+            if source is not None and each.status != "rejected":
+                found.append(edl_anchor(source, each).token)
+                kept.append(f"range:{encode_name(each.id)}")
+    return tuple(dict.fromkeys((*found, *kept)))
+
+
+def _take(entry: Entry, anchor: Anchor, present: Present) -> Take:
+    verdict, take = present.file(anchor)
+    take = present.takes.get(anchor.name) or take
+    if take is None:
+        msg = f"{entry.id} cannot be confirmed: {verdict.reason}; bring the file back, or abandon or supersede it"
+        raise InputError(msg)
+    return take
+
+
+def _words(entry: Entry, anchor: Anchor, take: Take) -> str:
+    span = anchor.span
+    if span is None or take.transcript is None:
+        msg = f"{entry.id} cannot be confirmed: {take.name} has no words now; %transcribe {take.name} first"
+        raise InputError(msg)
+    if span.end > take.duration + 1:
+        msg = f"{entry.id} cannot be confirmed: {take.name} ends before {span_text(span)}; supersede or abandon it"
+        raise InputError(msg)
+    return words_anchor(take, span).token

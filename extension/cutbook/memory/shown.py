@@ -1,0 +1,172 @@
+"""Entries as people see them: in words, with their state and what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cutbook.html import paragraph, table
+from cutbook.memory import wording
+from cutbook.memory.anchors import read_anchor, span_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cutbook.memory.compare import Verdict
+    from cutbook.memory.log import Entry
+    from cutbook.memory.standing import Standing
+
+NAMES = {
+    "d": "decision",
+    "r": "reasoning",
+    "o": "outstanding",
+    "p": "preference",
+    "e": "event",
+    "s": "session",
+}
+
+_DONE = {
+    "confirm": "confirmed",
+    "flag": "flagged",
+    "abandon": "abandoned",
+    "supersede": "superseded",
+    "done": "done",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One entry as it is served.
+
+    ``kind`` is decision, reasoning, outstanding, preference or event; ``state`` is live, superseded, abandoned, done or
+    flagged; ``session`` is None while the entry is only in the open session. ``freshness`` is what comparing its
+    anchors gave, empty for what ended, and ``reason`` why it needs review; ``before`` and ``now`` are the words then
+    and now. ``history`` is what was done to it, told where one entry is asked for; ``warnings`` what to know first.
+    """
+
+    id: str
+    kind: str
+    text: str
+    state: str
+    session: int | None
+    anchors: tuple[str, ...] = ()
+    freshness: str = field(default="", compare=False)
+    reason: str = field(default="", compare=False)
+    before: str = field(default="", compare=False)
+    now: str = field(default="", compare=False)
+    history: tuple[str, ...] = field(default=(), compare=False)
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def where(self) -> str:
+        """Say where it stands: in a session of the log, or not there yet."""
+        return f"session {self.session}" if self.session is not None else "not saved yet"
+
+    @property
+    def review(self) -> bool:
+        """Tell whether the entry needs review."""
+        return bool(self.reason)
+
+    @property
+    def about(self) -> str:
+        """Say in words what the entry is tied to."""
+        return wording.listed(list(_about(self.anchors)))
+
+    @property
+    def standing(self) -> str:
+        """Say its state, and why it needs review."""
+        plain = "" if self.state == "live" else self.state
+        if self.review:
+            return f"needs review: {self.reason}"
+        return plain or (self.freshness if self.freshness in {"moved", "offline"} else "")
+
+    def __str__(self) -> str:
+        return self.id
+
+    def __repr__(self) -> str:
+        state = f", {self.standing}" if self.standing else ""
+        rows = [f"{self.id}  {self.text}  ({self.kind}, {self.where}{state})"]
+        rows += [f"  about: {self.about} ({self.freshness})"] if self.history and self.about else []
+        rows += [f"  {each}" for each in (*self.history, *self.warnings)]
+        return "\n".join(rows)
+
+    def _repr_html_(self) -> str:
+        rows = [paragraph(f"{self.id}  {self.text}", bold=True)]
+        state = f", {self.standing}" if self.standing else ""
+        rows.append(paragraph(f"{self.kind}, {self.where}{state}", dim=True))
+        rows += [paragraph(f"About: {self.about} ({self.freshness or self.state})")] if self.about else []
+        if self.before or self.now:
+            rows.append(table(("words then", "words now"), [(self.before or "not known", self.now)]))
+        rows += [paragraph(each) for each in (*self.history, *self.warnings)]
+        return "".join(rows)
+
+
+class Listing(tuple[Shown, ...]):
+    """Entries, one a line when shown."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self)) or "nothing is remembered here yet"
+
+    def _repr_html_(self) -> str:
+        rows = [(each.id, each.kind, each.text, each.where, each.standing or each.state) for each in self]
+        return table(("id", "kind", "text", "since", "state"), rows) if rows else paragraph(repr(self))
+
+
+def _about(tokens: Iterable[str]) -> Iterator[str]:
+    for token in tokens:
+        anchor = read_anchor(token)
+        if anchor is None:
+            continue
+        if anchor.kind == "media":
+            yield f"the file {anchor.name}"
+        elif anchor.kind == "words" and anchor.span:
+            yield f"the words of {anchor.name} {span_text(anchor.span, '–')}"
+        else:
+            yield f"{anchor.name} in the cut"
+
+
+def shown(standing: Standing, entry: Entry) -> Shown:
+    """Give an entry as it is served; its anchors are compared where it still holds."""
+    state = _state(standing, entry)
+    verdict: Verdict | None = (
+        standing.verdict(entry) if state in {"live", "flagged"} and entry.kind != "e" else None
+    )
+    reasons = [verdict.reason] if verdict and verdict.review else []
+    if state == "flagged":
+        why = standing.state.why(entry.id)
+        reasons.append(f"flagged: {why}" if why else "flagged by hand")
+    due = bool(verdict and verdict.review)
+    return Shown(
+        entry.id,
+        NAMES[entry.kind],
+        entry.text,
+        state,
+        None if entry.id in standing.unsaved else entry.session,
+        entry.mark.tokens if entry.mark else (),
+        freshness=str(verdict.freshness) if verdict else "",
+        reason="; ".join(reasons),
+        before=(verdict.before or wording.quote_of(entry.text)) if verdict and due else "",
+        now=verdict.now if verdict else "",
+    )
+
+
+def history(standing: Standing, entry: Entry) -> tuple[str, ...]:
+    """Say what was done to an entry, in order, as far as the log and the open session know."""
+    found = []
+    for act in standing.state.acts.get(entry.id, ()):
+        since = "not saved yet" if act.session >= standing.log.next_number else f"session {act.session}"
+        by = f" by {act.by}" if act.by else ""
+        why = f": {act.why}" if act.why else ""
+        found.append(f"{_DONE.get(act.verb, act.verb)}{by} ({since}, {act.id}){why}")
+    return tuple(found)
+
+
+def _state(standing: Standing, entry: Entry) -> str:
+    state = standing.state
+    if entry.id in state.ended:
+        return state.ended[entry.id]
+    if entry.ticked or entry.id in state.done:
+        return "done"
+    return "flagged" if entry.id in state.flagged else "live"

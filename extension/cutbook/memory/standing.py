@@ -1,0 +1,98 @@
+"""Where a project's memory stands: the log, the open session on top of it, and each entry against the footage.
+
+**Served state = fold(log + open session) × compare(anchors).** Made for one answer and thrown away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from cutbook.memory import log as project_log
+from cutbook.memory.compare import UNANCHORED, Present, Verdict
+from cutbook.memory.draft import ENTRIES, act_mark, draft
+from cutbook.memory.log import Entry, Log
+from cutbook.memory.marks import Mark, sound_id
+from cutbook.memory.served import fold
+from cutbook.memory.text import escape
+from cutbook.memory.wording import with_why
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from cutbook.memory.compare import Scene
+    from cutbook.memory.served import State
+    from cutbook.memory.session import Event, Session
+
+
+@dataclass
+class Standing:
+    """The log, the events that are in no section of it yet, and what holds by both.
+
+    ``unsaved`` are the ids of entries that only the open session has; their ``session`` is the number it would get.
+    """
+
+    log: Log
+    events: tuple[Event, ...]
+    state: State
+    unsaved: frozenset[str]
+    scene: Scene
+
+    @cached_property
+    def present(self) -> Present:
+        """The project as it is now; nothing is looked at before an anchor asks."""
+        return Present(self.scene)
+
+    @cached_property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What comparing gave, of every entry that holds; those that ended are never compared."""
+        return {entry.id: self.verdict(entry) for entry in self.state.holding}
+
+    def verdict(self, entry: Entry) -> Verdict:
+        """Compare one entry's anchors with the project as it is now."""
+        return self.present.verdict(entry.mark.tokens) if entry.mark else UNANCHORED
+
+    def where(self, entry: Entry) -> str:
+        """Say in which session an entry stands."""
+        return "not saved yet" if entry.id in self.unsaved else f"session {entry.session}"
+
+
+def standing(session: Session, scene: Scene) -> Standing:
+    """Fold log and open session; writes nothing.
+
+    Raises:
+        MemoryLogError: project.md or session.jsonl is there and cannot be read.
+    """
+    log = project_log.read(session.log_path) or Log()
+    events = session.unsaved(log)
+    state = fold(log)
+    drafted = draft(log, events, date=session.clock().date()) if events else None
+    items = drafted.items if drafted else []
+    written = {item.mark.id for item in items if item.mark}
+    new = [entry for entry in _entries(events, log.next_number) if entry.id in written]
+    state.entries.update({entry.id: entry for entry in new})
+    acts = list(_acts(events))
+    for mark, why in acts:
+        state.apply(mark, why, log.next_number)
+    # What the session's own edits will end is ended already, so that nobody reviews their own work.
+    told = {mark.id for mark, _ in acts}
+    for item in items:
+        if item.mark and item.mark.id not in told:
+            state.apply(item.mark, item.text, log.next_number)
+    return Standing(log, events, state, frozenset(entry.id for entry in new), scene)
+
+
+def _entries(events: Sequence[Event], number: int) -> Iterator[Entry]:
+    for event in events:
+        name = event.text("entry")
+        if event.kind in ENTRIES and sound_id(name):
+            text = with_why(event.text("text"), event.text("why"))
+            yield Entry(name, ENTRIES[event.kind], number, escape(text), Mark(name, tokens=event.anchors))
+
+
+def _acts(events: Iterable[Event]) -> Iterator[tuple[Mark, str]]:
+    for event in events:
+        mark = act_mark(event)
+        if mark is not None:
+            yield mark, event.text("why")
