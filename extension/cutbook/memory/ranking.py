@@ -41,10 +41,15 @@ def bigrams(word: str) -> list[str]:
     return [word[at : at + 2] for at in range(max(1, len(word) - 1))]
 
 
-def spaced(text: str) -> str:
-    """Write a text for an index that splits at spaces: pairs of characters apart where its script has none."""
+def spaced(text: str, *, ends: bool = False) -> str:
+    """Write a text for an index that splits at spaces: pairs of characters apart where its script has none.
+
+    ``ends`` adds each stretch's last character alone, so that every single one begins something.
+    """
     flat = unicodedata.normalize("NFKC", text)
-    return _SPACELESS.sub(lambda hit: f" {' '.join(bigrams(hit[0]))} ", flat)
+    return _SPACELESS.sub(
+        lambda hit: f" {' '.join([*bigrams(hit[0]), *([hit[0][-1]] if ends else [])])} ", flat
+    )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -57,7 +62,7 @@ def stem(word: str) -> str:
                 return f"{bare}y"
             twice = len(bare) > 3 and bare[-1] == bare[-2] and bare[-1] not in "lsz"
             return bare[:-1] if twice else bare.removesuffix("e")
-    return word.removesuffix("e") if len(word) > 4 else word
+    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def scores(query: str, texts: Sequence[str]) -> list[float]:
