@@ -16,7 +16,6 @@ from cutbook.errors import TranscriptDamaged
 from cutbook.files import Fingerprint, write_atomic
 from cutbook.transcripts.engine import Engine
 from cutbook.transcripts.model import Transcript, read_scribe
-from cutbook.transcripts.shift import shifted
 
 DAMAGED = ".damaged"
 
@@ -49,20 +48,9 @@ class Entry:
         found = self.meta.get("key")
         return found if isinstance(found, str) else None
 
-    @property
-    def shift(self) -> Fraction:
-        """Seconds from raw times to take time: not 0 where the words were heard in another file of the same sound."""
-        try:
-            return Fraction(str(self.meta.get("shift", 0)))
-        except (ValueError, ZeroDivisionError):
-            return Fraction(0)
-
     def transcript(self, duration: Fraction | None) -> Transcript:
         """Read the words (raises :class:`~cutbook.errors.TranscriptDamaged`)."""
-        answer, meta = payload(self.raw), self.meta
-        if "shift" in meta:
-            answer, meta = shifted(answer, meta, by=self.shift, duration=duration)
-        return read_scribe(answer, duration=duration, meta=meta)
+        return read_scribe(payload(self.raw), duration=duration, meta=self.meta)
 
     def of(self, fingerprint: Fingerprint) -> bool:
         """Tell whether it is of this content; one without meta is taken at its name."""

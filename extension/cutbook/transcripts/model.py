@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from cutbook.errors import TranscriptDamaged
+from cutbook.transcripts.shift import on_take_time
 
 STUCK_RUN = 4
 """So many words on one start time are a run whose times say nothing."""
@@ -112,12 +113,14 @@ def read_scribe(
     The answer's order stays, whatever its times say. Starts lie in [0, ``duration``] and never run backwards, words do
     not overlap, and nothing that was said is dropped: only spacing tokens are. A word without a time, or one that
     contradicts the others by more than 50 ms, is ``UNTIMED`` and stands where its neighbours leave it.
-    ``meta`` names ``engine``, ``model`` and ``track`` and may hold ``aligned``, one truth value a spoken word.
+    ``meta`` names ``engine``, ``model`` and ``track`` and may hold ``aligned``, one truth value a spoken word. Its
+    ``shift`` says how far words move that were heard in another file of the same sound; what the take does not hold of
+    that sound is left out.
 
     Raises:
         TranscriptDamaged: the answer holds neither ``words`` nor ``transcripts``, or a token is no object.
     """
-    about = meta or {}
+    payload, about = on_take_time(payload, meta or {}, duration)
     tokens = _tokens(payload)
     if duration is None:
         duration = _seconds(payload.get("audio_duration_secs"))

@@ -8,6 +8,21 @@ from fractions import Fraction
 from cutbook.media.packets import SLACK
 
 
+def shift(meta: Mapping[str, object]) -> Fraction:
+    """Give the seconds from raw times to take time, an exact fraction in text in a meta file; 0 where none is told."""
+    try:
+        return Fraction(str(meta.get("shift", 0)))
+    except (ValueError, ZeroDivisionError):
+        return Fraction(0)
+
+
+def on_take_time(
+    answer: Mapping[str, object], meta: Mapping[str, object], duration: Fraction | None
+) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """Move an answer as its meta says; one that was heard in the file itself stays as it is."""
+    return shifted(answer, meta, by=shift(meta), duration=duration) if "shift" in meta else (answer, meta)
+
+
 def shifted(
     answer: Mapping[str, object], meta: Mapping[str, object], *, by: Fraction, duration: Fraction | None
 ) -> tuple[Mapping[str, object], Mapping[str, object]]:

@@ -20,6 +20,7 @@ from cutbook.transcripts import entries
 from cutbook.transcripts.batch import Task
 from cutbook.transcripts.engine import Engine
 from cutbook.transcripts.entries import Entry
+from cutbook.transcripts.shift import shift
 
 _VERSION = 1
 _TABLE = "create table if not exists heard (sound text, entry text, primary key (sound, entry)) without rowid"
@@ -175,10 +176,10 @@ def _digests(meta: Mapping[str, object]) -> frozenset[str]:
 def _served(entry: Entry, sound: Payload, asked: Mapping[str, object]) -> Entry | None:
     """Give an entry as of another track that it serves, or None: the words move with the payload, the raw bytes stay.
 
-    ``shift`` in its meta is in seconds (an exact fraction in text), from the raw times to take time.
+    Its ``shift`` is counted from the raw times, whatever file they were heard in.
     """
     heard = Payload.read(entry.meta.get("sound"))
-    shift = None if heard is None else heard.shift(sound)
-    if shift is None or any(entry.meta.get(name) != value for name, value in asked.items()):
+    further = None if heard is None else heard.shift(sound)
+    if further is None or any(entry.meta.get(name) != value for name, value in asked.items()):
         return None
-    return Entry(entry.raw, {**entry.meta, "sound": sound.plain(), "shift": str(entry.shift + shift)})
+    return Entry(entry.raw, {**entry.meta, "sound": sound.plain(), "shift": str(shift(entry.meta) + further)})
