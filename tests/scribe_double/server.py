@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.scribe_double import rules
-from tests.scribe_double.answers import ANSWER, STEP, Sample, loudness
+from tests.scribe_double.answers import ANSWER, STEP, Sample, loudness, multichannel
 from tests.scribe_double.multipart import Body, BrokenForm, Form, read_form
 from tests.scribe_double.turns import Turn, busy, out_of_quota
 
@@ -88,8 +88,10 @@ class Double:
         if self.answer is not None:
             return self.answer
         found = Sample().answer(levels) or (
-            ANSWER if len(levels) * STEP >= 1 else {**ANSWER, "text": "", "words": []}
+            ANSWER if len(levels) * STEP >= 0.9 else {**ANSWER, "text": "", "words": []}
         )
+        if dict(form.fields).get("use_multi_channel", "false").lower() in {"true", "1"}:
+            return json.dumps(multichannel(found)).encode()
         return json.dumps({**found, "audio_duration_secs": round(len(levels) * STEP, 2)}).encode()
 
     def bill(self, levels: NDArray[np.float64]) -> None:

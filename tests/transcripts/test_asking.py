@@ -166,14 +166,15 @@ def test_a_stop_within_the_upload_bills_nothing(double: Double, long_noise: Medi
 def test_quota_stops_the_batch_and_keeps_what_is_done(
     double: Double, folders: UserFolders, tmp_path: Path
 ) -> None:
-    """Of five takes two are paid for: two are kept, no more than one further request is made, the rest waits."""
+    """Of five takes two are paid for: two are kept, one further request is made, three wait and say why."""
     double.credits = 2
     takes = [request(make_sound(tmp_path / f"T{n}.wav", seconds=1 + n / 10), folders) for n in range(5)]
     store = Store(folders, tmp_path / "edit")
     report = store.transcribe(takes, engine(double))
-    assert report.count("made") == 2
-    assert report.count("failed") + report.count("pending") == 3
-    assert any("quota_exceeded" in row.message for row in report.rows)
+    assert [row.state for row in report.rows] == ["made", "made", "pending", "pending", "pending"]
+    assert all("quota_exceeded" in row.message for row in report.rows[2:])
+    assert "3 not begun" in report.sentence
+    assert (len(double.asked), double.billed) == (3, 2)
     double.credits, double.asked = 100, []
     assert store.transcribe(takes, engine(double)).ok
     assert len(double.asked) == 3
@@ -198,19 +199,16 @@ def test_what_ends_a_batch(double: Double, late_media: Media, turn: Turn, kind: 
     assert len(double.asked) == 1
 
 
-def test_a_server_without_room_takes_one_after_the_other(double: Double, late_media: Media) -> None:
-    """Two at once where there is room for one: the second is refused, waits, and is billed once like the first."""
-    double.at_once = 1
-    double.turns = [Turn(delay=0.3)]
-    asking = engine(double, patience=Patience(first=0.1, longest=0.2, jitter=0.01, tick=0.02))
-    first = threading.Thread(target=asking.transcribe, args=(late_media, 0))
-    first.start()
-    while not double.places:
-        first.join(0.01)
-    asking.transcribe(late_media, 0)
-    first.join()
-    assert double.billed == 2
-    assert len(double.asked) >= 3
+def test_a_server_without_room_is_waited_for(double: Double, late_media: Media) -> None:
+    """While another's take has the only place one is refused, and waits until it is free; one is billed."""
+    double.at_once = double.places = 1
+
+    def tell(_: Fraction, line: str = "", /) -> None:
+        if "(1 of 1 requests at once); asked again in" in line:
+            double.places = 0
+
+    engine(double).transcribe(late_media, 0, progress=tell)
+    assert (len(double.asked), double.billed) == (2, 1)
 
 
 def test_the_pauses_grow_and_are_bounded() -> None:

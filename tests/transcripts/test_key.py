@@ -8,17 +8,22 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 from cutbook.errors import EngineRefused
+from cutbook.files import UserFolders
 from cutbook.media.probe import Media
 from cutbook.transcripts.key import Key
+from cutbook.transcripts.store import Store
 from tests.footage import make_clip
 from tests.sample import ROOT
 from tests.scribe_double import KEY, Double, Turn
 from tests.scribe_double.turns import out_of_quota
+from tests.transcripts.making import request
 from tests.transcripts.scribing import engine
 
 SECRET = "not-a-real-key-5b20c97e41d8"  # noqa: S105 - it opens nothing
@@ -175,3 +180,18 @@ def test_a_pickled_key_is_looked_up_where_it_arrives(tmp_path: Path, monkeypatch
     assert not pickle.loads(pickle.dumps(Key(SECRET)))  # noqa: S301 - our own
     monkeypatch.setenv("ELEVENLABS_API_KEY", "from-here")
     assert copy.deepcopy(Key(SECRET)).reveal() == "from-here"
+
+
+def test_a_worker_elsewhere_asks_with_its_own_key(
+    double: Double, late_clip: Path, folders: UserFolders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine travels to an executor without its key; the worker has one, or says that it lacks it."""
+    take, store = request(late_clip, folders), Store(folders, tmp_path / "edit")
+    monkeypatch.delenv("ELEVENLABS_API_KEY", raising=False)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        without = store.transcribe([take], engine(double), executor=pool)
+    assert "ELEVENLABS_API_KEY" in without.rows[0].message
+    assert double.asked == []
+    monkeypatch.setenv("ELEVENLABS_API_KEY", KEY)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert store.transcribe([take], engine(double), executor=pool).rows[0].state == "made"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
-from cutbook.errors import CutbookError, EngineMissing, EngineRefused, MayBeBilled
+from cutbook.errors import CutbookError, EngineMissing, EngineRefused, MayBeBilled, QuotaUsedUp
 from cutbook.files import Fingerprint
 from cutbook.media.probe import Media
 from cutbook.transcripts.engine import Answer, Engine
@@ -145,7 +145,8 @@ class Batch:
     def _failed(self, task: Task, error: CutbookError) -> Row:
         if not isinstance(error, MayBeBilled):
             self.keeper.flight(task).landed()
-        return self.keeper.row(task, "failed", self.engine, str(error))
+        state = "pending" if isinstance(error, QuotaUsedUp) else "failed"
+        return self.keeper.row(task, state, self.engine, str(error))
 
     def _waiting(self, task: Task, done: Fraction, total: Fraction) -> Callable[[], None]:
         return lambda: self._tell(done, total, f"{task.name}: another process is at it; waiting")
