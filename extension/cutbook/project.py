@@ -181,6 +181,8 @@ class Project:
             title=self.folder.name,
             missing=self._work.claims,
             plain=self._work.plain_words,
+            settings=self.settings,
+            overrides=self._work.overrides,
         )
 
     @property
@@ -579,7 +581,7 @@ class Project:
         path = self._work.file(file) if file is not None else self._last_film()
         made = self._made.get(self._work.name(path))
         name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
-        settings = self.settings(**made)
+        settings = self._work.resolved(made)
         proof = check(
             path,
             self._plan(settings).sized(tier(str(name)).short),

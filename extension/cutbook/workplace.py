@@ -56,16 +56,19 @@ class Workplace:
         """The takes that can be read, by name."""
         return self.footage.scan()[0]
 
-    def settings(self, *, remember: bool = True, **call: object) -> Settings:
+    def settings(self, **call: object) -> Settings:
         """Resolve every setting; ``call`` is the highest rung (raises :class:`~cutbook.errors.SettingError`).
 
-        What a call says otherwise is kept in ``overrides``, unless told not to ``remember``.
+        What a call says otherwise is kept in ``overrides``.
         """
-        session, project, user = self._preferences.rungs()
-        found = self._ladder(Rung(CALL, call), below=(session, project), user=(user,))
-        if remember:
-            self.overrides.update((name, found[name]) for name, value in call.items() if value is not None)
+        found = self.resolved(call)
+        self.overrides.update((name, found[name]) for name, value in call.items() if value is not None)
         return found
+
+    def resolved(self, call: Mapping[str, object]) -> Settings:
+        """Resolve every setting as :meth:`settings` does, for what nobody said just now."""
+        session, project, user = self._preferences.rungs()
+        return self._ladder(Rung(CALL, call), below=(session, project), user=(user,))
 
     def _ladder(self, call: Rung, *, below: tuple[Rung, ...] = (), user: tuple[Rung, ...] = ()) -> Settings:
         return Settings(

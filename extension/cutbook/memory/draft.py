@@ -97,11 +97,13 @@ def persist(
     decisions: Given = None,
     reasoning: Given = None,
     outstanding: Given = None,
+    tokens: Sequence[str] = (),
 ) -> Section | None:
     """Append this session to project.md, and give the section; None when nothing happened.
 
     Fields given by hand come first, each line of a text an item; a strategy given takes the place of the summary.
-    ``edl`` is the cut list now, for what is undecided; ``title`` names a project.md that is made.
+    ``edl`` is the cut list now, for what is undecided; ``title`` names a project.md that is made; ``tokens`` are what
+    the section's own comment says beside how far it comes.
 
     Raises:
         MemoryLogError: project.md cannot be written safely; it is whole, and the open session is kept.
@@ -115,10 +117,10 @@ def persist(
         drafted = draft(log, events, date=now.date(), edl=edl, strategy=strategy, given=given)
         if drafted is None:
             return None
-        tokens = [f"upto:{event}" for event in session.upto(events)]
+        marks = [*(f"upto:{event}" for event in session.upto(events)), *tokens]
         if "uuid" not in log.front and serialised(log):
-            tokens.append(f"uuid:{log.uuid or uuid.uuid4()}")
-        drafted.mark = Mark(drafted.mark.id, tokens=tuple(tokens))
+            marks.append(f"uuid:{log.uuid or uuid.uuid4()}")
+        drafted.mark = Mark(drafted.mark.id, tokens=tuple(marks))
         return drafted.text()
 
     front_matter = {

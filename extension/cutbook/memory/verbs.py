@@ -16,6 +16,8 @@ from cutbook.memory.doctor import Diagnosis, examine
 from cutbook.memory.log import Section
 from cutbook.memory.marks import new_id
 from cutbook.memory.page import Page, page
+from cutbook.memory.preferences import override_tokens
+from cutbook.memory.recall import Recall
 from cutbook.memory.shown import Listing, Shown, history, shown
 from cutbook.memory.standing import Standing, standing
 from cutbook.memory.text import one_line, shorten
@@ -29,16 +31,18 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
     from cutbook.memory.log import Entry
     from cutbook.memory.session import Session
+    from cutbook.settings import Settings
     from cutbook.transcripts.model import Word
 
 __all__ = ["Listing", "Memory", "Shown"]
 
 
-class Memory:
+class Memory(Recall):
     """The memory of one project.
 
     ``takes`` and ``edl`` are asked when a decision is anchored or a session is persisted, so that making this is free.
-    ``missing`` gives the places where takes were last, ``plain`` the words of a take without corrections.
+    ``missing`` gives the places where takes were last, ``plain`` the words of a take without corrections,
+    ``settings`` what holds for each setting; ``overrides`` are those that a call of this session said otherwise.
     """
 
     def __init__(
@@ -50,6 +54,8 @@ class Memory:
         title: str | None = None,
         missing: Callable[[], Mapping[str, Path]] = dict,
         plain: Callable[[Take], Sequence[Word] | None] = lambda _take: None,
+        settings: Callable[[], Settings] | None = None,
+        overrides: dict[str, object] | None = None,
     ) -> None:
         self.session = session
         self._takes = takes
@@ -57,6 +63,8 @@ class Memory:
         self._title = title
         self._missing = missing
         self._plain = plain
+        self._settings = settings
+        self._overrides = {} if overrides is None else overrides
 
     def standing(self) -> Standing:
         """Give what holds by log and open session, ready to be compared with the project as it is now."""
@@ -85,7 +93,7 @@ class Memory:
         Raises:
             MemoryLogError: project.md cannot be written safely; it is whole, and the open session is kept.
         """
-        return drafting.persist(
+        section = drafting.persist(
             self.session,
             edl=self._edl(),
             title=self._title,
@@ -93,7 +101,12 @@ class Memory:
             decisions=decisions,
             reasoning=reasoning,
             outstanding=outstanding,
+            tokens=override_tokens(self._overrides),
         )
+        if section is not None:
+            self._overrides.clear()
+            self.register()
+        return section
 
     def note(self, text: str) -> Shown:
         """Write down what belongs to no decision."""
