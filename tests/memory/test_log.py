@@ -249,14 +249,17 @@ def test_what_is_outstanding() -> None:
 
 
 def test_events_hit_what_they_meant_whatever_is_typed_above() -> None:
-    """An event on a bullet without an id carries its text's hash, and spares another bullet that took its place."""
+    """An event on a bullet without an id carries its text's hash: it follows it, and spares another in its place."""
     read = log.parse(b"## Session 1\n**Decisions:**\n- jump cuts\n")
     hashed = read.entries[0].text_hash
     event = f"## Session 2\n**Decisions:**\n- No longer. <!-- m e-aaaaa abandon d-1-1={hashed} -->\n"
     fits = fold(log.parse(f"## Session 1\n**Decisions:**\n- jump cuts\n{event}".encode()))
     pushed = fold(log.parse(f"## Session 1\n**Decisions:**\n- typed above\n- jump cuts\n{event}".encode()))
     assert fits.ended == {"d-1-1": "abandoned"}
-    assert pushed.ended == {}
+    assert pushed.ended == {"d-1-2": "abandoned"}
+    gone = fold(log.parse(f"## Session 1\n**Decisions:**\n- typed over\n{event}".encode()))
+    twice = fold(log.parse(f"## Session 1\n**Decisions:**\n- x\n- jump cuts\n- jump cuts\n{event}".encode()))
+    assert (gone.ended, twice.ended) == ({}, {})
 
 
 def test_a_replacement_ends_what_it_names_and_not_itself() -> None:

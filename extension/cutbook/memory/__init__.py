@@ -2,7 +2,7 @@
 
 ``log`` reads and appends to project.md (``markdown``, ``marks``, ``text`` and ``front`` are its grammar), ``served``
 folds it, ``anchors`` ties a decision to footage, words and cut. ``session`` notes what happens, ``changes`` and ``net``
-what it did to each range, ``draft`` makes a section of it (``ground`` finds the decisions that it ends, ``wording`` has
+what it did to each range, ``draft`` makes a section (``ground`` finds the decisions that it ends, ``wording`` has
 the sentences). ``standing`` is all of that at one moment: ``compare`` holds the anchors against the project (``content``
 finds files, ``kept`` the ranges, whatever is wrong with them), ``causes`` groups what needs review, ``renew`` takes new
 anchors. ``life`` is what may be done to an entry, ``tried`` knows texts that say nearly the same, ``tidy`` and

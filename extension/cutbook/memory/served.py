@@ -77,9 +77,20 @@ class State:
     def find(self, target: Target) -> Entry | None:
         """Find the entry that an event means: where the id is only a place, the text must fit."""
         entry = self.entries.get(target.id)
-        if entry is None or (target.text is not None and entry.text_hash != target.text):
-            return None
-        return None if entry.mark is None and target.text is None else entry
+        if target.text is not None and (entry is None or entry.text_hash != target.text):
+            return self._elsewhere(target)
+        return None if entry is None or (entry.mark is None and target.text is None) else entry
+
+    def _elsewhere(self, target: Target) -> Entry | None:
+        """Find an entry without id that bullets put above it moved: the only one of its session with these words."""
+        kind, session = target.id.split("-")[:2]
+        found = [
+            each
+            for each in self.entries.values()
+            if each.mark is None and each.kind == kind and str(each.session) == session
+            if each.text_hash == target.text
+        ]
+        return found[0] if len(found) == 1 else None
 
     def why(self, name: str) -> str:
         """Say why an entry ended or was flagged last, as far as that is written down."""

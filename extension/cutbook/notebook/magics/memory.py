@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from cutbook.notebook.line import Parser
+from cutbook.notebook.line import Parser, words
 from cutbook.notebook.magic import Magic
 
 if TYPE_CHECKING:
@@ -23,20 +23,41 @@ _LABEL = re.compile(
 parser = Parser(
     "%memory",
     "Pick up where the last session ended, note what is decided and why, and keep it in edit/project.md.",
-    epilog="""%memory resume                   the last session, what is outstanding, what is unsaved
+    epilog="""%memory resume                   the last session, what needs review, what is outstanding, what is unsaved
 %memory strategy TEXT            what this session is after
 %memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]
 %memory note TEXT                something that belongs to no decision
 %memory todo TEXT                something left to do
 %memory done ID [--why TEXT]     it is done
-%memory show [ID]                what is remembered
+%memory show [ID|--all]          what is remembered, by session, and what needs review
+%memory confirm ID…|--take T|--cause N --why TEXT   still right (a cause is reason enough; also: reaffirm)
+%memory flag ID --why TEXT       doubtful until it is confirmed
+%memory abandon ID --why TEXT    given up; warned of when it comes again
+%memory supersede ID --by ID --why TEXT
+%memory tidy                     near-duplicates and possible replacements, with the command for each
+%memory doctor                   numbering, ids, anchors, encoding, copies; repairs nothing
 %memory persist                  append this session to edit/project.md
 %%memory persist                 the same, with fields written by hand:
   Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:""",
 )
-parser.add_argument(
-    "verb", choices=("resume", "strategy", "decide", "note", "todo", "done", "show", "persist")
+_VERBS = (
+    "resume",
+    "strategy",
+    "decide",
+    "note",
+    "todo",
+    "done",
+    "confirm",
+    "reaffirm",
+    "flag",
+    "abandon",
+    "supersede",
+    "show",
+    "tidy",
+    "doctor",
+    "persist",
 )
+parser.add_argument("verb", choices=_VERBS)
 parser.add_argument("text", nargs="*")
 
 
@@ -122,6 +143,44 @@ def _decide(project: Project, text: str) -> object:
     )
 
 
+def _confirm(project: Project, text: str) -> object:
+    ids, found = options(text, "take", "cause", "why")
+    cause = found.get("cause")
+    if cause is not None and not cause.isdecimal():
+        parser.error(f"--cause wants the number that resume gives, not {cause!r}")
+    return project.memory.confirm(
+        *words(ids),
+        take=found.get("take"),
+        cause=int(cause) if cause else None,
+        why=found.get("why"),
+    )
+
+
+def _flag(project: Project, text: str) -> object:
+    name, found = options(text, "why")
+    return project.memory.flag(_one("flag", name), why=found.get("why"))
+
+
+def _abandon(project: Project, text: str) -> object:
+    name, found = options(text, "why")
+    return project.memory.abandon(_one("abandon", name), why=found.get("why"))
+
+
+def _supersede(project: Project, text: str) -> object:
+    name, found = options(text, "by", "why")
+    return project.memory.supersede(_one("supersede", name), by=found.get("by", ""), why=found.get("why"))
+
+
+def _tidy(project: Project, text: str) -> object:
+    _nothing_more("tidy", text)
+    return project.memory.tidy()
+
+
+def _doctor(project: Project, text: str) -> object:
+    _nothing_more("doctor", text)
+    return project.memory.doctor()
+
+
 def _span(text: str) -> tuple[object, object]:
     start, dash, end = text.strip("[]").partition("-")
     if not dash:
@@ -130,7 +189,7 @@ def _span(text: str) -> tuple[object, object]:
 
 
 def _show(project: Project, text: str) -> object:
-    return project.memory.show(text) if text else project.memory.entries()
+    return project.memory.show(text)
 
 
 class Nothing:
@@ -157,6 +216,13 @@ VERBS: dict[str, Callable[[Project, str], object]] = {
     "note": _note,
     "todo": _todo,
     "done": _done,
+    "confirm": _confirm,
+    "reaffirm": _confirm,
+    "flag": _flag,
+    "abandon": _abandon,
+    "supersede": _supersede,
+    "tidy": _tidy,
+    "doctor": _doctor,
     "show": _show,
     "persist": _persist,
 }
@@ -176,6 +242,13 @@ def _wanted(verb: str, text: str) -> str:
     if not text:
         parser.error(f"{verb} wants a text")
     return text
+
+
+def _one(verb: str, text: str) -> str:
+    names = words(text)
+    if len(names) != 1:
+        parser.error(f"{verb} wants one id, not {text!r}")
+    return names[0]
 
 
 def _nothing_more(verb: str, text: str) -> None:
