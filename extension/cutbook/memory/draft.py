@@ -180,7 +180,8 @@ def draft(
         sum(not (each.mark and each.mark.verb) for each in part)
         for part in (decisions, reasoning, outstanding)
     ]
-    summary = said or done or wording.written(new[0], new[1], new[2], acts)
+    preferred = sum(bool(each.mark and each.mark.kind == "p") for each in decisions)
+    summary = said or done or wording.written(new[0] - preferred, new[1], new[2], acts, preferences=preferred)
     if edl and (undecided := wording.undecided(edl)):
         outstanding.append(Item(undecided))
     return Draft(

@@ -27,7 +27,7 @@ from cutbook.memory.library import read_lesson
 from cutbook.memory.log import parse
 from cutbook.memory.markdown import split_lines
 from cutbook.memory.marks import new_id
-from cutbook.memory.preferences import UNSET, read_page
+from cutbook.memory.preferences import UNSET, read_line, read_page
 from cutbook.memory.served import fold
 from cutbook.memory.text import decode_name, encode_name, one_line, shorten
 from cutbook.memory.wording import count
@@ -308,7 +308,9 @@ def _log_entries(text: str) -> Iterator[Foreign]:
     still = {each.id for each in state.outstanding}
     for entry in state.live:
         if (entry.kind != "o" or entry.id in still) and not _nested(entry):
-            yield Foreign(entry.id, _KINDS.get(entry.kind, "note"), one_line(entry.text), entry.session)
+            read = read_line(entry.text, "imported") if entry.kind == "p" else None
+            text = read.line if read else one_line(entry.text)
+            yield Foreign(entry.id, _KINDS.get(entry.kind, "note"), text, entry.session)
 
 
 def _nested(entry: Entry) -> bool:

@@ -23,7 +23,7 @@ from cutbook.memory.marks import new_id
 from cutbook.memory.served import fold
 from cutbook.memory.session import Event, Session
 from cutbook.memory.text import decode_name, encode_name, escape, one_line, unescape
-from cutbook.settings import SETTINGS, Rung, read_setting
+from cutbook.settings import Rung, read_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ _DATE = r"\d{4}-\d\d-\d\d"
 _TAIL = re.compile(rf"\s*\((?:([^()]*), )?{_DATE}\)\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Preference:
     """One line. ``key`` is empty for free text; ``where`` names the rung; ``id`` is empty in ``preferences.md``."""
 
@@ -75,6 +75,9 @@ class Preference:
         """The preference in words, without its date."""
         said = f"{self.key} = {self.value}" if self.key else self.value
         return f"{said} ({self.why})" if self.why else said
+
+    def __repr__(self) -> str:
+        return f"{self.line} — {self.where}"
 
 
 def read_line(text: str, where: str, name: str = "") -> Preference | None:
@@ -313,7 +316,7 @@ def _head(now: dt.datetime) -> str:
     import uuid
 
     time = now.isoformat(timespec="seconds")
-    return front.dump(
+    head = front.dump(
         {
             "title": "Preferences",
             "uuid": str(uuid.uuid4()),
@@ -322,8 +325,4 @@ def _head(now: dt.datetime) -> str:
             "updated": time,
         }
     )
-
-
-def known_value(name: str, raw: object) -> str:
-    """Write the value that holds for a setting; empty where none does."""
-    return "" if raw is None or name not in SETTINGS else written(raw)
+    return f"{head}\n"

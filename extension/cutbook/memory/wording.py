@@ -194,9 +194,9 @@ def act(verb: str, quote: str, why: str, by: str = "") -> str:
     return ended(f"{_ACTS[verb][0]}: {quote}: {why}" if why else f"{_ACTS[verb][0]}: {quote}")
 
 
-def written(decisions: int, notes: int, todos: int, acts: Sequence[str] = ()) -> str:
+def written(decisions: int, notes: int, todos: int, acts: Sequence[str] = (), *, preferences: int = 0) -> str:
     """Sum up a session in which nothing was made, only written down, or said of what stands there already."""
-    parts = [(decisions, "decision"), (notes, "note"), (todos, "task")]
+    parts = [(decisions, "decision"), (notes, "note"), (todos, "task"), (preferences, "preference")]
     new = [count(number, thing) for number, thing in parts if number]
     found = [f"wrote down {listed(new)}"] if new else []
     found += [f"{said} {number}" for verb, (_, said) in _ACTS.items() if (number := list(acts).count(verb))]
