@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import traceback
 from fractions import Fraction
 from pathlib import Path
 
@@ -86,6 +87,26 @@ def test_nobody_there_is_not_billed(late_media: Media) -> None:
         ) as caught:
             nobody.transcribe(late_media, 0)
     assert not isinstance(caught.value, MayBeBilled)
+
+
+def test_the_sdks_own_failure_is_one_line(late_media: Media) -> None:
+    """What the SDK cannot do at all is told once, with its frames kept for %tb and none of their variables."""
+    lost = ScribeEngine(key=KEY, url="http://127.0.0.1:none", patience=QUICK)
+    with pytest.raises(TranscriptError, match=r"SDK failed before the upload \(InvalidURL\)") as caught:
+        lost.transcribe(late_media, 0)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "speech_to_text" in shown
+    assert KEY not in shown
+
+
+def test_a_server_on_this_machine_is_asked_past_any_proxy(
+    double: Double, late_media: Media, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key does not travel in the clear to a proxy elsewhere."""
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    engine(double).transcribe(late_media, 0)
+    assert double.billed == 1
 
 
 def test_a_line_lost_within_the_upload_is_tried_again(double: Double, long_noise: Media) -> None:

@@ -55,7 +55,11 @@ CELLS = [
     "asked()",
     "asked(url='http://127.0.0.1:1')",
     "asked(progress=boom)",
-    "threading.Timer(2, _thread.interrupt_main).start(); asked()",
+    "timer = threading.Timer(1, _thread.interrupt_main)",
+    "def halt(done, line): 'listening' in line and not timer.is_alive() and timer.start()",
+    "asked(progress=halt)",
+    "import time; time.sleep(0.2)",
+    "print('left:', [thread.name for thread in threading.enumerate()])",
     "hearing = ScribeEngine(key=key, url='http://127.0.0.1:1', patience=QUICK)",
     "hearing, key, vars(hearing), {'key': key}, f'{hearing} {key!s}'",
     "hearing?",
@@ -125,6 +129,9 @@ def test_the_key_appears_nowhere(double: Double, home: Path) -> None:
     assert "hearing = ScribeEngine" in said, "no frame's variables were shown"
     assert (home / "all.log").stat().st_size > 1000
     assert (home / "engine.pickle").stat().st_size > 100
+    left = next(line for line in said.splitlines() if line.startswith("left:"))
+    assert "MainThread" in left
+    assert "cutbook-scribe" not in left
     assert SECRET not in said
     holding = [path for path in home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert holding == []

@@ -46,6 +46,7 @@ class Line:
         self._direct = direct
         self._hide = hide
         self._stop = threading.Event()
+        self._done = threading.Event()
         self._socket: socket.socket | None = None
         self._sent = 0.0
         self._ended = False
@@ -63,27 +64,27 @@ class Line:
             TranscriptError: ``cancel`` was set before all of it was sent, or the SDK failed.
         """
         thread = threading.Thread(target=self._run, name="cutbook-scribe", daemon=True)
-        thread.start()
-        begun, listening = time.monotonic(), None
+        listening: float | None = None
         try:
-            while thread.is_alive() and not (cancel is not None and cancel.is_set()):
-                thread.join(self._patience.tick)
+            thread.start()
+            # Not by the thread's own `join`: before Python 3.13 an interrupt there makes a running thread look ended.
+            while not self._done.wait(self._patience.tick) and not (cancel is not None and cancel.is_set()):
                 if self._ended:
                     listening = time.monotonic() if listening is None else listening
-                    say(f"Scribe is listening, {_elapsed(time.monotonic() - begun)} so far")
+                    say(f"Scribe is listening, {_elapsed(time.monotonic() - listening)} so far")
                 else:
                     say(f"uploading, {self._sent:.0%}")
         finally:
-            self._cut(thread)
+            self._cut()
         return self._outcome()
 
-    def _cut(self, thread: threading.Thread) -> None:
-        if thread.is_alive():
+    def _cut(self) -> None:
+        if not self._done.is_set():
             self._stop.set()
             if self._socket is not None:
                 with contextlib.suppress(OSError, ValueError):
                     self._socket.shutdown(socket.SHUT_RDWR)
-        thread.join(_GRACE)
+            self._done.wait(_GRACE)
 
     def _outcome(self) -> Response:
         if self._response is not None:
@@ -95,14 +96,19 @@ class Line:
             raise TranscriptError("stopped before all was uploaded; nothing was billed")
         if self._unreachable:
             raise Again(f"Scribe cannot be reached ({lost}), so nothing was billed")
-        if self._trace:
-            error = TranscriptError(f"Scribe's SDK failed ({lost}); report it with what %tb shows")
-            error.add_note(self._trace)
-            raise error
         if self._ended:
-            msg = f"the connection to Scribe was lost after the upload ({lost}); it may have been billed: {UNKNOWN}"
-            raise MayBeBilled(msg)
+            what = "the SDK failed" if self._trace else "the connection to Scribe was lost"
+            msg = f"{what} after the upload ({lost}); it may have been billed: {UNKNOWN}"
+            raise self._noted(MayBeBilled(msg))
+        if self._trace:
+            msg = f"Scribe's SDK failed before the upload ({lost}); report it with what %tb shows"
+            raise self._noted(TranscriptError(msg))
         raise Again(f"the connection to Scribe was lost during the upload ({lost}), so nothing was billed")
+
+    def _noted(self, error: TranscriptError) -> TranscriptError:
+        if self._trace:
+            error.add_note(self._trace)
+        return error
 
     def _run(self) -> None:
         """Send the request; nothing that the SDK raises leaves this thread, for it would carry the key along."""
@@ -131,6 +137,7 @@ class Line:
             self._trace = "".join(traceback.format_tb(error.__traceback__))
         finally:
             self._socket = None
+            self._done.set()
 
     def _tell(self, sent: float, ended: bool) -> None:  # noqa: FBT001 - a callback
         self._sent, self._ended = sent, ended
