@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 
-from cutbook.edit.edl import Overlay
 from cutbook.errors import CutbookError, DiskFull, FfmpegStopped, PreflightError
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
@@ -105,16 +104,6 @@ def replace_words(take: Any, text: str) -> Any:
     first, *rest = take.transcript.words
     spoken = replace(take.transcript, words=(replace(first, text=text), *rest))
     return type(take).given(take.name, take.media, take.fingerprint, transcript=spoken)
-
-
-def test_overlays_are_refused_rather_than_left_out(
-    takes: dict[str, Any], one_runner: Ffmpeg, tmp_path: Path
-) -> None:
-    """A cut list with an overlay is not rendered without it."""
-    overlay = Overlay(file="card.mov", start_in_output=Fraction(1), duration=Fraction(2))
-    planned = replace(short(takes), overlays=(overlay,))
-    with pytest.raises(PreflightError, match=r"card\.mov over 1\.00 s of the film"):
-        make(planned, takes, one_runner, tmp_path / "edit")
 
 
 def test_a_source_is_never_the_output(takes: dict[str, Any], one_runner: Ffmpeg, tmp_path: Path) -> None:

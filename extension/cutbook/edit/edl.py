@@ -70,11 +70,15 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlay:
-    """A still or moving picture laid over the film; times are seconds of the output."""
+    """A still or moving picture laid over the film; times are seconds of the output.
+
+    ``box`` (left, top, width, height, as shares of the canvas) is where it is shown, None for the whole canvas.
+    """
 
     file: str
     start_in_output: Fraction
     duration: Fraction
+    box: tuple[Fraction, Fraction, Fraction, Fraction] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
@@ -256,6 +260,8 @@ def _overlay(overlay: Overlay) -> dict[str, Any]:
         "start_in_output": _number(overlay.start_in_output),
         "duration": _number(overlay.duration),
     }
+    if overlay.box is not None:
+        written["box"] = [_number(share) for share in overlay.box]
     return written | {key: value for key, value in overlay.extra.items() if key not in written}
 
 

@@ -78,6 +78,16 @@ class Fields:
             self.wrong(key, f"must be two whole numbers like [75, 161], not {value!r}")
         return value[0], value[1]
 
+    def shares(self, key: str, count: int) -> tuple[Fraction, ...] | None:
+        """Read numbers from 0 to 1."""
+        value = self.values.get(key)
+        if value is None:
+            return None
+        good = isinstance(value, list) and len(value) == count
+        if not good or not all(type(each) in {int, float} and 0 <= each <= 1 for each in value):
+            self.wrong(key, f"must be {count} numbers from 0 to 1, not {value!r}")
+        return tuple(seconds(each) for each in value)
+
     def rate(self, key: str) -> Fraction | None:
         """Read frames a second, as a number or like ``30000/1001``."""
         value = self.values.get(key)

@@ -29,7 +29,7 @@ _EDL_KEYS = frozenset(
 _RANGE_KEYS = frozenset(
     "id source start end frames words beat quote reason status by grade audio_lead audio_lag".split()
 )
-_OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration"})
+_OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration", "box"})
 _NEWEST = 2
 
 
@@ -265,7 +265,19 @@ def _overlay(each: Fields) -> Overlay:
         each.wrong(
             "start_in_output" if start < 0 else "duration", "must be seconds from 0 up and have a length"
         )
-    return Overlay(file=file, start_in_output=start, duration=duration, extra=each.rest(_OVERLAY_KEYS))
+    return Overlay(
+        file=file, start_in_output=start, duration=duration, box=_box(each), extra=each.rest(_OVERLAY_KEYS)
+    )
+
+
+def _box(each: Fields) -> tuple[Fraction, Fraction, Fraction, Fraction] | None:
+    shares = each.shares("box", 4)
+    if shares is None:
+        return None
+    left, top, width, height = shares
+    if not (width and height) or left + width > 1 or top + height > 1:
+        each.wrong("box", "must be left, top, width and height inside the canvas, which is [0, 0, 1, 1]")
+    return left, top, width, height
 
 
 def _document(data: bytes) -> dict[str, Any]:

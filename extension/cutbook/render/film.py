@@ -20,7 +20,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import DiskFull, ProofError
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
-from cutbook.render import sidecars
+from cutbook.render import overlays, sidecars
 from cutbook.render.cache import Cache, key
 from cutbook.render.check import publish
 from cutbook.render.crew import Crew
@@ -128,7 +128,10 @@ def render(
     cache = Cache(edit / "cache")
     record = cache.record(key("film", output.name))
     tell(0.0, "Looking at what the render needs")
-    fonts = preflight(plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder)
+    graphics = overlays.load(plan, edit)
+    fonts = preflight(
+        plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder, graphics=graphics
+    )
 
     def proved(file: Path, level: Levelled) -> Proof:
         tell(0.95, "Checking")
@@ -155,6 +158,7 @@ def render(
             work=work,
             loudness=loudness,
             true_peak=true_peak,
+            graphics=graphics,
         )
         level = studio.levelled()
         proof = proved(output, level) if level and _unchanged(record, studio.film_name, output) else None

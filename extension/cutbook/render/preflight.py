@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cutbook.edit.take import Take
@@ -13,6 +13,7 @@ from cutbook.errors import CutbookError, DiskFull, PreflightError
 from cutbook.media.ffmpeg import Ffmpeg, Needs
 from cutbook.render.fonts import Fonts, choose
 from cutbook.render.grade import AUTO, chain
+from cutbook.render.overlays import Graphic
 from cutbook.render.plan import Plan
 from cutbook.timebase import rate_text
 
@@ -29,13 +30,13 @@ _TEST_FRAMES = 5
 _SHOWN = re.compile(r"showinfo.*\bn: *\d+ pts: *(-?\d+) ")
 
 
-def needs(plan: Plan, takes: Mapping[str, Take]) -> Needs:
+def needs(plan: Plan, takes: Mapping[str, Take], graphics: Sequence[Graphic] = ()) -> Needs:
     """Give what this film asks of ffmpeg."""
-    more: set[str] = set()
+    more: set[str] = {"overlay"} if graphics else set()
     if plan.burn and plan.cues:
         more.add("ass")
-    for segment in plan.segments:
-        picture = takes[segment.part.source].media.picture
+    shown = [takes[segment.part.source].media.picture for segment in plan.segments]
+    for picture in [*shown, *(graphic.media.picture for graphic in graphics)]:
         if picture is None:
             continue
         if picture.hdr:
@@ -44,26 +45,28 @@ def needs(plan: Plan, takes: Mapping[str, Take]) -> Needs:
             more.add("bwdif")
         if picture.rotation or picture.mirrored:
             more |= {"transpose", "hflip", "vflip"}
-    return Needs(filters=NEEDS.filters | more, encoders=NEEDS.encoders)
+    decoders = frozenset(graphic.decoder for graphic in graphics if graphic.decoder)
+    return Needs(filters=NEEDS.filters | more, encoders=NEEDS.encoders, decoders=decoders)
 
 
-def preflight(plan: Plan, *, takes: Mapping[str, Take], ffmpeg: Ffmpeg, output: Path, cache: Path) -> Fonts:
+def preflight(
+    plan: Plan,
+    *,
+    takes: Mapping[str, Take],
+    ffmpeg: Ffmpeg,
+    output: Path,
+    cache: Path,
+    graphics: Sequence[Graphic] = (),
+) -> Fonts:
     """Look for everything that the render needs; gives the captions' fonts.
 
     Raises:
         PreflightError: something is missing; the message names it.
         DiskFull: there is too little room.
     """
-    lacking = ffmpeg.missing(needs(plan, takes))
+    lacking = ffmpeg.missing(needs(plan, takes, graphics))
     if lacking:
         msg = f"{ffmpeg.path} (version {ffmpeg.version}) lacks {', '.join(lacking)}; set `ffmpeg` to one that has it"
-        raise PreflightError(msg)
-    if plan.overlays:
-        first = plan.overlays[0]
-        msg = (
-            f"the cut list lays {first.file} over {float(first.start_in_output):.2f} s of the film, "
-            "and overlays are not rendered yet; take it out of `overlays`"
-        )
         raise PreflightError(msg)
     _sources(plan, takes)
     if output.exists() and not output.is_file():

@@ -16,7 +16,7 @@ from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
 from cutbook.media.probe import Media, SoundTrack
 from cutbook.media.sound import Loudness, measure
-from cutbook.render.picture import streamed
+from cutbook.render.conform import streamed
 from cutbook.render.plan import Piece
 from cutbook.timebase import SAMPLE_RATE, decimals
 

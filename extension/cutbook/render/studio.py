@@ -14,7 +14,7 @@ from cutbook.edit.take import Take
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
-from cutbook.render import ass, grade, picture, sound
+from cutbook.render import ass, conform, grade, overlays, picture, sound
 from cutbook.render.assemble import join, mux
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
@@ -38,6 +38,7 @@ class Studio:
     work: Path
     loudness: float
     true_peak: float
+    graphics: tuple[overlays.Graphic, ...] = ()
 
     @cached_property
     def shots(self) -> tuple[picture.Shot, ...]:
@@ -98,7 +99,8 @@ class Studio:
             grade=self._graded(segment),
             captions=drawn,
             tier=self.tier,
-            keyframes=keyframes(media) if picture.tabled(media) else (),
+            keyframes=keyframes(media) if conform.tabled(media) else (),
+            layers=overlays.layers(self.graphics, segment, rate=plan.rate, size=plan.size),
         )
 
     def _graded(self, segment: Segment) -> str:
@@ -117,9 +119,11 @@ class Studio:
 
     def _segment_name(self, shot: picture.Shot, segment: Segment) -> str:
         take = self.takes[segment.part.source]
-        line = picture.arguments(shot, _nameless(take.media), output=OUTPUT, captions=CAPTIONS, threads=1)
+        bare, media = picture.nameless(shot), _nameless(take.media)
+        line = picture.arguments(bare, media, output=OUTPUT, captions=CAPTIONS, threads=1)
         drawn = (shot.captions, self.fonts.names) if shot.captions else ()
-        return key(picture.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, drawn)
+        laid = [layer.digest for layer in shot.layers]
+        return key(picture.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, drawn, laid)
 
     def _sound_name(self, piece: Piece) -> str | None:
         take = self.takes[piece.source]
