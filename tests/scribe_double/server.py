@@ -111,6 +111,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take one upload."""
         at, turn = time.monotonic(), self.double.turn() or Turn()
+        self._wait(turn.pause)
         if turn.cut == "before":
             self.rfile.read(1024)
             self._asked(Asked(at, self.path, whole=False))

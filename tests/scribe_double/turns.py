@@ -15,6 +15,8 @@ Cut = Literal["", "before", "after", "body"]
 class Turn:
     """One request's fate: `delay` seconds of silence, a `cut` line, an answer of one's own; else what is right.
 
+    `pause` is seconds before the upload is read at all.
+
     A `status` of 200 with a `body`, a cut after the upload and a cut answer are billed, as work that was done is.
     """
 
@@ -23,6 +25,7 @@ class Turn:
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
     cut: Cut = ""
+    pause: float = 0.0
 
     @classmethod
     def refusing(

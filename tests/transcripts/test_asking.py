@@ -172,6 +172,7 @@ def test_a_stop_is_heard_at_once(double: Double, late_media: Media, *, listening
 
 def test_a_stop_within_the_upload_bills_nothing(double: Double, long_noise: Media) -> None:
     """A half upload is no request."""
+    double.turns = [Turn(pause=30)]
     stop = threading.Event()
 
     def tell(_: Fraction, line: str = "", /) -> None:
@@ -182,6 +183,14 @@ def test_a_stop_within_the_upload_bills_nothing(double: Double, long_noise: Medi
         engine(double).transcribe(long_noise, 0, progress=tell, cancel=stop)
     assert not isinstance(caught.value, MayBeBilled)
     assert double.billed == 0
+
+
+def test_an_upload_that_gets_stuck_is_tried_again(double: Double, long_noise: Media) -> None:
+    """A server that does not read for longer than one waits has not taken the request."""
+    double.turns = [Turn(pause=30)]
+    quick = Patience(write=0.5, first=0.01, jitter=0.01, tick=0.02)
+    engine(double, patience=quick).transcribe(long_noise, 0)
+    assert double.billed == 1
 
 
 def test_quota_stops_the_batch_and_keeps_what_is_done(
