@@ -122,7 +122,7 @@ def test_abandoned_counts_at_once_and_is_quoted_in_the_log(world: World) -> None
     assert world.memory().entries() == ()
     world.persist()
     (event,) = events(world)
-    assert event.text == "No longer: “Use this line: no slip” (session 1). tired the test audience."
+    assert event.text == "No longer: “Use this line: no slip” (session 1): tired the test audience."
     assert only(world.memory()).state == "abandoned"
     assert "abandoned (session 2, " in repr(world.memory().show(name))
     assert world.memory().persist() is None

@@ -83,7 +83,7 @@ def test_numbers_and_takes_that_differ_are_named(tmp_path: Path) -> None:
 def log(*entries: str) -> Log:
     """Make a log of decisions whose first one was abandoned."""
     bullets = "".join(f"- {text} <!-- m d-{n:05d} -->\n" for n, text in enumerate(entries))
-    ended = "- No longer: “…” (session 1). 太快了 <!-- m e-aaaaa abandon d-00000 -->\n"
+    ended = "- No longer: “…” (session 1): 太快了 <!-- m e-aaaaa abandon d-00000 -->\n"
     text = f"## Session 1\n**Decisions:**\n{bullets}## Session 2\n**Decisions:**\n{ended}"
     return parse(text.encode())
 

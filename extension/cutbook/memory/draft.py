@@ -203,6 +203,7 @@ class _Writer:
         self._ranges = ranges
         self._number = number
         self._logged = state.of("d")
+        self._given_up: list[project_log.Entry] = []
         still = {entry.id for entry in state.outstanding}
         holds = [entry for entry in state.live if entry.kind != "o" or entry.id in still]
         self._known: dict[_Key, project_log.Entry | None] = {_entry_key(entry): entry for entry in holds}
@@ -276,6 +277,7 @@ class _Writer:
         self._state.apply(mark)
         if entry.id in self._state.ended:
             self._known.pop(_entry_key(entry), None)
+            self._given_up.append(entry)
         quote = wording.quoted(other) if other else ""
         return [Item(wording.act(event.kind, wording.quoted(entry), event.text("why"), quote), mark)]
 
@@ -284,6 +286,7 @@ class _Writer:
         changed = {net.id for net in nets} | {net.root for net in nets}
         holds = [self._state.entries[e.id] for e in self._logged if e.id not in self._state.ended]
         ground = Ground(holds, self._ranges | changed)
+        given_up = Ground(self._given_up, self._ranges | changed)
         found: list[Item] = []
         for group in _groups(nets):
             text = wording.decision(group)
@@ -303,6 +306,8 @@ class _Writer:
             places = [place for net in group for place in wording.spans(net)]
             kept = all(net.outside or net.same for net in group)
             ended = [] if kept else ground.take(names, places)
+            if not ended and all(map(_out, group)) and given_up.take(names, places):
+                continue  # a verb has said already that it no longer holds
             quotes = [wording.quoted(entry) for entry in ended]
             gone = bool(ended) and all(map(_out, group))
             words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)

@@ -53,7 +53,7 @@ def proposals(standing: Standing) -> Proposals:
 
     A pair is settled once one of the two was confirmed after both were there.
     """
-    holding = [each for each in standing.state.holding if each.kind in "dr"]
+    holding = [each for each in standing.state.holding if each.kind == "d"]
     return Proposals((*_pairs(standing, holding), *_untouched(standing)))
 
 

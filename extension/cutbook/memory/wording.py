@@ -188,9 +188,8 @@ _ACTS = {
 
 def act(verb: str, quote: str, why: str, by: str = "") -> str:
     """Say what became of an entry: its words quoted, what took its place, and why."""
-    if verb in {"abandon", "supersede"}:
-        replaced = f"Replaced by {by}" if by else ""
-        return f"No longer: {quote}. {ended(f'{replaced}: {why}' if replaced and why else replaced or why)}".strip()
+    if by:
+        return f"No longer: {quote}. {ended(f'Replaced by {by}: {why}' if why else f'Replaced by {by}')}"
     return ended(f"{_ACTS[verb][0]}: {quote}: {why}" if why else f"{_ACTS[verb][0]}: {quote}")
 
 
