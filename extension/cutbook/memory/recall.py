@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -175,10 +175,13 @@ class Recall:
         hints = suggestions(self.standing().log.sections, {key: value for key, value, _ in rows})
         return Preferred(tuple(rows), self.preferences.holding(), hints)
 
-    def lesson(self, text: str, source: str | None = None, **facets: str) -> Lesson:
+    def lesson(
+        self, text: str, source: str | None = None, *, facets: Mapping[str, str] | None = None, **more: str
+    ) -> Lesson:
         """Write down what was learnt, from an entry (``source``) or not.
 
-        With facets (genre, language, client) it is served in every project that has them all, else in this one.
+        With facets (genre, language, client, by name or as ``facets``) it is served in every project that has them
+        all, else in this one.
 
         Raises:
             InputError: no text, no entry of that id, or no such facet; nothing is written.
@@ -192,7 +195,7 @@ class Recall:
         if name and name not in stands.state.entries:
             msg = f"no entry has the id {name!r}; %memory show --all lists them"
             raise InputError(msg)
-        applies = dict(facet(f"{key}={value}") for key, value in facets.items())
+        applies = dict(facet(f"{key}={value}") for key, value in {**(facets or {}), **more}.items())
         now = self.session.clock()
         project = stands.log.uuid or ""
         if applies:

@@ -5,13 +5,15 @@ Every word of a query is quoted, so that no query is an expression. Under 1,000 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import InputError
 from cutbook.html import paragraph, table
+from cutbook.memory.context import Json
 from cutbook.memory.index import Index, Row, opened, refresh
 from cutbook.memory.ranking import spaced
 from cutbook.memory.text import one_line, shorten
@@ -60,6 +62,14 @@ class Found(tuple[Hit, ...]):  # noqa: SLOT001 - a tuple of any length has no ro
         omitted = ", ".join(f"{number} {why}" for why, number in self.meta["omitted"].items())
         return f"{self.meta['returned']} of {self.meta['matched']} found" + (
             f" ({omitted})" if omitted else ""
+        )
+
+    def json(self) -> Json:
+        """Give ``{"data": […], "meta": {…}}``."""
+        return Json(
+            json.dumps(
+                {"data": [asdict(each) for each in self], "meta": self.meta}, ensure_ascii=False, indent=1
+            )
         )
 
     def _repr_html_(self) -> str:

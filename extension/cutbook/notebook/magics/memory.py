@@ -34,6 +34,12 @@ parser = Parser(
 %memory flag ID --why TEXT       doubtful until it is confirmed
 %memory abandon ID --why TEXT    given up; warned of when it comes again
 %memory supersede ID --by ID --why TEXT
+%memory search TEXT [--everywhere] [--json]         by words, the latest first; in every project of yours
+%memory context [--budget 2000] [--task TEXT] [--json]   what somebody who takes over should start from
+%memory prefer [KEY=VALUE|TEXT] [--everywhere] [--why TEXT]   alone: what holds, and where it comes from
+%memory lesson TEXT [--from ID] [--applies-to KEY=VALUE]…   for this project, or for all of one genre, language, client
+%memory export FILE              this memory as a .memoryfield.zip
+%memory import FILE [--sha256 HASH]   somebody else's, shown, and served as quotations
 %memory tidy                     near-duplicates and possible replacements, with the command for each
 %memory doctor                   numbering, ids, anchors, encoding, copies; repairs nothing
 %memory persist                  append this session to edit/project.md
@@ -53,6 +59,12 @@ _VERBS = (
     "abandon",
     "supersede",
     "show",
+    "search",
+    "context",
+    "prefer",
+    "lesson",
+    "export",
+    "import",
     "tidy",
     "doctor",
     "persist",
@@ -72,13 +84,25 @@ def options(text: str, *names: str) -> tuple[str, dict[str, str]]:
 
     Returns the sentence and the values found, without quotes around them.
     """
+    sentence, found = pieces(text, *names)
+    return sentence, dict(found)
+
+
+def pieces(text: str, *names: str) -> tuple[str, list[tuple[str, str]]]:
+    """Take ``--name value`` pieces off a sentence as :func:`options` does, an option that is repeated each time."""
     pattern = re.compile(rf"(?:\A|\s)--({'|'.join(names)})(?:\s+|=)")
     places = list(pattern.finditer(text))
     if not places:
-        return text, {}
+        return text, []
     ends = [*(place.start() for place in places[1:]), len(text)]
-    found = {p[1]: _unquoted(text[p.end() : end].strip()) for p, end in zip(places, ends, strict=True)}
+    found = [(p[1], _unquoted(text[p.end() : end].strip())) for p, end in zip(places, ends, strict=True)]
     return text[: places[0].start()].strip(), found
+
+
+def switch(text: str, name: str) -> tuple[str, bool]:
+    """Take ``--name`` off a line, wherever it stands as a word, and tell whether it was there."""
+    rest, count = re.subn(rf"(?:\A|\s)--{name}(?=\s|\Z)", "", text)
+    return rest.strip(), bool(count)
 
 
 def _unquoted(text: str) -> str:
@@ -171,6 +195,53 @@ def _supersede(project: Project, text: str) -> object:
     return project.memory.supersede(_one("supersede", name), by=found.get("by", ""), why=found.get("why"))
 
 
+def _search(project: Project, text: str) -> object:
+    words_of, everywhere = switch(text, "everywhere")
+    sentence, json = switch(words_of, "json")
+    found = project.memory.search(_unquoted(sentence), everywhere=everywhere)
+    return found.json() if json else found
+
+
+def _context(project: Project, text: str) -> object:
+    line, json = switch(text, "json")
+    rest, found = options(line, "budget", "task")
+    _nothing_more("context", rest)
+    budget = found.get("budget", "2000")
+    if not budget.isdecimal():
+        parser.error(f"--budget wants a number of tokens, not {budget!r}")
+    pack = project.memory.context(int(budget), task=found.get("task"))
+    return pack.json() if json else pack
+
+
+def _prefer(project: Project, text: str) -> object:
+    line, everywhere = switch(text, "everywhere")
+    sentence, found = options(line, "why")
+    if not sentence and not everywhere and not found:
+        return project.memory.prefer()
+    return project.memory.prefer(_wanted("prefer", sentence), everywhere=everywhere, why=found.get("why"))
+
+
+def _lesson(project: Project, text: str) -> object:
+    sentence, found = pieces(text, "from", "applies-to")
+    facets = dict[str, str]()
+    for name, value in found:
+        key, equals, said = value.partition("=")
+        if name == "applies-to" and not (equals and key.strip().isidentifier()):
+            parser.error(f"--applies-to wants KEY=VALUE, not {value!r}")
+        if name == "applies-to":
+            facets[key.strip()] = said.strip()
+    return project.memory.lesson(_wanted("lesson", sentence), source=dict(found).get("from"), facets=facets)
+
+
+def _export(project: Project, text: str) -> object:
+    return project.memory.export(_unquoted(_wanted("export", text)))
+
+
+def _import(project: Project, text: str) -> object:
+    file, found = options(text, "sha256")
+    return project.memory.import_field(_unquoted(_wanted("import", file)), sha256=found.get("sha256"))
+
+
 def _tidy(project: Project, text: str) -> object:
     _nothing_more("tidy", text)
     return project.memory.tidy()
@@ -221,6 +292,12 @@ VERBS: dict[str, Callable[[Project, str], object]] = {
     "flag": _flag,
     "abandon": _abandon,
     "supersede": _supersede,
+    "search": _search,
+    "context": _context,
+    "prefer": _prefer,
+    "lesson": _lesson,
+    "export": _export,
+    "import": _import,
     "tidy": _tidy,
     "doctor": _doctor,
     "show": _show,
