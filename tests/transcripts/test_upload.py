@@ -83,7 +83,7 @@ def test_flac_is_much_smaller_than_the_samples(session_sample: Path, tmp_path: P
     assert size < 0.65 * float(media.duration) * RATE * 2
 
 
-def test_opus_is_a_fifth_of_it_on_the_same_clock(late_media: Media, tmp_path: Path) -> None:
+def test_opus_lies_on_the_same_clock(late_media: Media, tmp_path: Path) -> None:
     """For slow lines there is a smaller form, with the words in the same places."""
     found = onsets(heard(extract(late_media, 0, tmp_path, form="opus")))
     assert found[:2] == pytest.approx([0.5, 1.5], abs=0.02)

@@ -34,11 +34,16 @@ OFF = Fraction(1, 10)
 """Seconds by which what is heard may be shorter than the track before it is worth a warning."""
 
 Form = Literal["flac", "opus"]
-"""``flac`` loses nothing; ``opus`` (32 kbit/s) is a fifth of it, for slow lines."""
+"""``flac`` loses nothing; ``opus`` (32 kbit/s) is a quarter of it or less, for slow lines."""
 
 _CODECS: dict[Form, tuple[str, str, str, tuple[str, ...]]] = {
     "flac": ("flac", "take.flac", "audio/flac", ("-compression_level", "5")),
-    "opus": ("libopus", "take.ogg", "audio/ogg", ("-b:a", "32k", "-application", "voip")),
+    "opus": (
+        "libopus",
+        "take.ogg",
+        "audio/ogg",
+        ("-b:a", "32k", "-application", "voip", "-compression_level", "5"),
+    ),
 }
 
 
