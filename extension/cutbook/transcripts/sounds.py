@@ -7,9 +7,11 @@ files where it is missing or damaged, so that nothing depends on it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from cutbook.errors import CutbookError, TranscriptDamaged
@@ -23,6 +25,8 @@ from cutbook.transcripts.entries import Entry
 from cutbook.transcripts.shift import shift
 
 _VERSION = 1
+_ENOUGH = 8
+"""Entries of one sound among which the newest is looked for; there are more only where one was asked by force."""
 _TABLE = "create table if not exists heard (sound text, entry text, primary key (sound, entry)) without rowid"
 
 
@@ -44,7 +48,6 @@ class Sounds:
         self._shelves = folders.cache / "transcripts"
         self._copies = copies
         self._payloads: dict[tuple[Fingerprint, int], Payload | None] = {}
-        self._seen: dict[Path, tuple[int, frozenset[str]]] = {}
 
     def payload(self, media: Media, fingerprint: Fingerprint, track: int) -> Payload | None:
         """Hash a track once; None where it cannot be."""
@@ -63,22 +66,20 @@ class Sounds:
 
         Nothing is read while nothing was heard yet.
         """
-        if not (any(self._copied()) or self._ask("select 1 from heard limit 1")):
+        if not (self._copied or self._ask("select 1 from heard limit 1")):
             return None
         sound = self.payload(media, fingerprint, track)
         if sound is None:
             return None
-        places = [path for path, digests in self._copied() if not digests.isdisjoint(sound.digests)]
+        served = (_served(path, sound, asked) for path in self._places(sound))
+        some = islice((entry for entry in served if entry is not None), _ENOUGH)
+        return max(some, key=lambda entry: str(entry.meta.get("made")), default=None)
+
+    def _places(self, sound: Payload) -> Iterator[Path]:
         for digest in sound.digests:
-            rows = self._ask("select entry from heard where sound = ?", digest)
-            places += [self._shelves / name for (name,) in rows]
-        found: list[Entry] = []
-        for place in places:
-            with contextlib.suppress(TranscriptDamaged):
-                entry = entries.load(place)
-                if entry is not None and (served := _served(entry, sound, asked)) is not None:
-                    found.append(served)
-        return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
+            yield from self._copied.get(digest, ())
+            for (name,) in self._ask("select entry from heard where sound = ?", digest):
+                yield self._shelves / name
 
     def twins(self, tasks: Mapping[int, Task]) -> dict[int, int]:
         """Give the places of tasks that ask for the sound of an earlier one in other wrapping, with its place."""
@@ -145,15 +146,14 @@ class Sounds:
             raise
         return index
 
-    def _copied(self) -> Iterator[tuple[Path, frozenset[str]]]:
-        """Give the project's own copies, with what they were heard in."""
+    @functools.cached_property
+    def _copied(self) -> Mapping[str, tuple[Path, ...]]:
+        """The project's own copies by what they were heard in, as they were at first; later ones are in the index."""
+        found: dict[str, list[Path]] = {}
         for path in sorted(self._copies.glob("*.meta.json")):
-            with contextlib.suppress(OSError):
-                time = path.stat().st_mtime_ns
-                if path not in self._seen or self._seen[path][0] != time:
-                    self._seen[path] = (time, _heard_in(path))
-                if digests := self._seen[path][1]:
-                    yield _raw(path), digests
+            for digest in _heard_in(path):
+                found.setdefault(digest, []).append(_raw(path))
+        return {digest: tuple(paths) for digest, paths in found.items()}
 
 
 def _raw(meta: Path) -> Path:
@@ -173,13 +173,17 @@ def _digests(meta: Mapping[str, object]) -> frozenset[str]:
     return frozenset() if heard is None else frozenset(heard.digests)
 
 
-def _served(entry: Entry, sound: Payload, asked: Mapping[str, object]) -> Entry | None:
+def _served(place: Path, sound: Payload, asked: Mapping[str, object]) -> Entry | None:
     """Give an entry as of another track that it serves, or None: the words move with the payload, the raw bytes stay.
 
     Its ``shift`` is counted from the raw times, whatever file they were heard in.
     """
-    heard = Payload.read(entry.meta.get("sound"))
+    try:
+        entry = entries.load(place)
+    except TranscriptDamaged:
+        return None
+    heard = None if entry is None else Payload.read(entry.meta.get("sound"))
     further = None if heard is None else heard.shift(sound)
-    if further is None or any(entry.meta.get(name) != value for name, value in asked.items()):
+    if entry is None or further is None or any(entry.meta.get(name) != asked[name] for name in asked):
         return None
     return Entry(entry.raw, {**entry.meta, "sound": sound.plain(), "shift": str(shift(entry.meta) + further)})
