@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook import Project
 from cutbook.files import UserFolders
 from cutbook.media.probe import Media, probe
 from cutbook.media.sound import samples
@@ -21,6 +22,7 @@ from cutbook.transcripts.shift import shifted
 from cutbook.transcripts.store import Store
 from tests.edits import edited
 from tests.footage import make_clip, run
+from tests.scribe_double import KEY, scribe_double
 from tests.transcripts.making import Parrot, answer, request
 
 RATE = 16_000
@@ -412,3 +414,20 @@ def test_words_move_together_and_flags_with_them(
     for word in words:
         if word["type"] != "spacing":
             assert word["start"] - known[word["text"]] == pytest.approx(float(by))
+
+
+def test_a_bill_is_paid_once_through_the_notebook_verb(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `Project.transcribe`, the SDK and a server that bills: a new picture in another project costs nothing."""
+    monkeypatch.setenv("CUTBOOK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ELEVENLABS_API_KEY", KEY)
+    with scribe_double() as double:
+        monkeypatch.setenv("CUTBOOK_SCRIBE_URL", double.url)
+        first = Project(project).transcribe(engine="scribe")
+        path = copied(project / "take.mp4", tmp_path / "other" / "graded.mkv", *WRAPPINGS["graded"][1:])
+        second = Project(path.parent)
+        report = second.transcribe(engine="scribe")
+        assert [row.state for row in (*first.rows, *report.rows)] == ["made", "cached"]
+        assert (len(double.asked), double.billed) == (1, 1)
+        assert second.takes["graded"].transcript is not None
