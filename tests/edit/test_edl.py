@@ -142,13 +142,13 @@ def test_unknown_keys_are_kept_at_every_level(tmp_path: Path) -> None:
     (tmp_path / "edit").mkdir()
     document = ranged(zeta={"a": [1, 2.5, None]}, alpha="x") | {
         "overlays": [{"file": "o.png", "start_in_output": 0, "duration": 1, "opacity": 0.5}],
-        "music": {"file": "m.mp3"},
+        "music": {"file": "m.mp3", "gain_db": -20, "duck_db": 8, "mood": "calm"},
     }
     back = json.loads(dump(load(written(tmp_path / "edit", document), TAKES)))
     assert back["ranges"][0]["zeta"] == {"a": [1, 2.5, None]}
     assert list(back["ranges"][0])[-2:] == ["zeta", "alpha"]
     assert back["overlays"][0]["opacity"] == 0.5
-    assert back["music"] == {"file": "m.mp3"}
+    assert back["music"] == {"file": "m.mp3", "gain_db": -20, "duck_db": 8, "mood": "calm"}
 
 
 def test_take_is_found_by_its_path_where_its_name_changed(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from cutbook.edit.edl import Music
 from cutbook.edit.layout import is_spoken
 from cutbook.edit.ranges import joined, words_of
 from cutbook.timebase import Span, decimals
@@ -163,7 +164,7 @@ class _Comparison:
                 rows.append(replace(row, kind="decided", note=f"{new.status}{': ' + why if why else ''}"))
             noted = [
                 f"{key} “{getattr(old, key)}” → “{getattr(new, key)}”"
-                for key in ("beat", "reason", "grade", "audio_lead", "audio_lag")
+                for key in ("beat", "reason", "grade", "audio_lead", "audio_lag", "dissolve", "fit", "centre")
                 if getattr(old, key) != getattr(new, key)
             ]
             if noted:
@@ -218,7 +219,7 @@ class _Comparison:
 
     def _settings(self) -> list[str]:
         notes: list[str] = []
-        for key in ("grade", "rate", "size", "captions"):
+        for key in ("grade", "rate", "size", "fit", "captions", "music"):
             old, new = getattr(self.a, key), getattr(self.b, key)
             if old != new:
                 notes.append(f"{key} {_plain(old)} → {_plain(new)}")
@@ -321,4 +322,6 @@ def _length(spans: tuple[Span, ...]) -> Fraction:
 
 
 def _plain(value: object) -> str:
+    if isinstance(value, Music):
+        return f"{value.file} ({value.gain_db:g} dB, {value.duck_db:g} less under speech)"
     return "unset" if value is None or value == {} else str(value)

@@ -38,7 +38,10 @@ class Range:
     ``frames`` is [in, out) on the source's grid of ``rate`` frames a second; ``start`` and ``end`` (seconds) follow.
     ``words`` are the numbers of the first and the last word kept, None for a range without any. ``pads`` are the
     seconds of air kept before the first and after the last word (None: no words), from which the sound's fades come.
-    ``audio_lead`` and ``audio_lag`` (seconds) make J and L cuts. ``extra`` keeps keys that cutbook does not know.
+    ``audio_lead`` and ``audio_lag`` (seconds) make J and L cuts. ``dissolve`` is how many of the film's frames the
+    picture takes to come out of the range before it, half of them before the cut. ``fit`` is ``fit`` or ``fill``
+    (None: as the film), ``centre`` the point of the picture, in shares of its sides, that a crop keeps. ``extra`` keeps
+    keys that cutbook does not know.
     """
 
     id: str
@@ -55,6 +58,9 @@ class Range:
     grade: str | None = None
     audio_lead: Fraction = Fraction(0)
     audio_lag: Fraction = Fraction(0)
+    dissolve: int = 0
+    fit: str | None = None
+    centre: tuple[Fraction, Fraction] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -83,8 +89,21 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Music:
+    """A bed of music under the whole film: ``gain_db`` on the file, and ``duck_db`` less while somebody speaks."""
+
+    file: str
+    gain_db: float = -12.0
+    duck_db: float = 10.0
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edl:
-    """A whole cut list. ``sources`` maps a take's name to its path as written in the file."""
+    """A whole cut list. ``sources`` maps a take's name to its path as written in the file.
+
+    ``fit`` is how pictures of another shape than the film's are shown: ``fit`` (whole) or ``fill`` (cropped).
+    """
 
     ranges: tuple[Range, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -92,6 +111,8 @@ class Edl:
     size: tuple[int, int] | None = None
     grade: str = "none"
     overlays: tuple[Overlay, ...] = ()
+    music: Music | None = None
+    fit: str = "fit"
     captions: Mapping[str, Any] = field(default_factory=dict, hash=False)
     media: Mapping[str, str] = field(default_factory=dict, hash=False)
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -196,8 +217,8 @@ def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:
     return replace(edl, sources=sources, media=media)
 
 
-def overlay_path(overlay: Overlay, edit: Path) -> Path:
-    """Give an overlay's file: relative to ``edit``, or to the footage folder where it is written ``edit/…``."""
+def overlay_path(overlay: Overlay | Music, edit: Path) -> Path:
+    """Give the file of an overlay or the music: relative to ``edit``, to the footage folder if written ``edit/…``."""
     path = edit / overlay.file
     if not path.exists() and Path(overlay.file).parts[:1] == (edit.name,):
         return edit.parent / overlay.file
@@ -214,6 +235,10 @@ def dump(edl: Edl) -> str:
         document["size"] = list(edl.size)
     document["grade"] = edl.grade
     document["overlays"] = [_overlay(each) for each in edl.overlays]
+    if edl.music is not None:
+        document["music"] = _music(edl.music)
+    if edl.fit != "fit":
+        document["fit"] = edl.fit
     if edl.captions:
         document["captions"] = dict(edl.captions)
     document["total_duration_s"] = _number(edl.duration)
@@ -249,6 +274,9 @@ def _range(piece: Range) -> dict[str, Any]:
         "grade": piece.grade,
         "audio_lead": _number(piece.audio_lead) if piece.audio_lead else None,
         "audio_lag": _number(piece.audio_lag) if piece.audio_lag else None,
+        "transition": {"kind": "dissolve", "frames": piece.dissolve} if piece.dissolve else None,
+        "fit": piece.fit,
+        "centre": [_number(share) for share in piece.centre] if piece.centre else None,
     }
     written |= {key: value for key, value in optional.items() if value is not None}
     return written | {key: value for key, value in piece.extra.items() if key not in written}
@@ -263,6 +291,11 @@ def _overlay(overlay: Overlay) -> dict[str, Any]:
     if overlay.box is not None:
         written["box"] = [_number(share) for share in overlay.box]
     return written | {key: value for key, value in overlay.extra.items() if key not in written}
+
+
+def _music(music: Music) -> dict[str, Any]:
+    written: dict[str, Any] = {"file": music.file, "gain_db": music.gain_db, "duck_db": music.duck_db}
+    return written | {key: value for key, value in music.extra.items() if key not in written}
 
 
 def _number(time: Fraction) -> float:

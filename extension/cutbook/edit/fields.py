@@ -68,6 +68,15 @@ class Fields:
             self.wrong(key, "is no time that footage has; write seconds like 2.52")
         return seconds(value)
 
+    def number(self, key: str, default: float, *, most: float) -> float:
+        """Read a number from ``-most`` to ``most``."""
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if type(value) not in {int, float} or not abs(value) <= most:
+            self.wrong(key, f"must be a number from {-most:g} to {most:g}, not {value!r}")
+        return float(value)
+
     def pair(self, key: str) -> tuple[int, int] | None:
         """Read two whole numbers."""
         value = self.values.get(key)

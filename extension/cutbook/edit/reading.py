@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from cutbook.edit.edl import NAME, STATUSES, Edl, Overlay, Range, Status, overlay_path, where
+from cutbook.edit.edl import NAME, STATUSES, Edl, Music, Overlay, Range, Status, overlay_path, where
 from cutbook.edit.fields import Fields, fail, kind
 from cutbook.edit.layout import grid_length, layout
 from cutbook.edit.ranges import derived_id, quote
@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
 
 _EDL_KEYS = frozenset(
-    "version sources ranges rate size grade overlays captions media total_duration_s".split()
+    "version sources ranges rate size grade overlays captions media total_duration_s music fit".split()
 )
 _RANGE_KEYS = frozenset(
-    "id source start end frames words beat quote reason status by grade audio_lead audio_lag".split()
+    "id source start end frames words beat quote reason status by grade audio_lead audio_lag "
+    "transition fit centre".split()
 )
 _OVERLAY_KEYS = frozenset({"file", "start_in_output", "duration", "box"})
+_MUSIC_KEYS = frozenset({"file", "gain_db", "duck_db"})
+_FITS = ("fit", "fill")
+_LONGEST_DISSOLVE = 1000
 _NEWEST = 2
 
 
@@ -53,6 +57,8 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
         size=document.size("size"),
         grade=document.text("grade", "none") or "none",
         overlays=tuple(_overlay(each) for each in document.objects("overlays", "overlay")),
+        music=_music(document),
+        fit=_fit(document) or "fit",
         captions=document.mapping("captions"),
         media=document.texts("media"),
         extra=document.rest(_EDL_KEYS),
@@ -89,6 +95,8 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
         if min(piece.audio_lead, piece.audio_lag) < 0:
             fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
     _check_overlays(edl, edit)
+    if edl.music is not None and not overlay_path(edl.music, edit).is_file():
+        fail(f"music ({edl.music.file}): there is no such file; its path counts from the edit folder")
 
 
 def _check_overlays(edl: Edl, edit: Path) -> None:
@@ -196,6 +204,9 @@ def _range(each: Fields, names: _Names) -> Range:
         grade=each.text("grade", None),
         audio_lead=each.time("audio_lead", Fraction(0)),
         audio_lag=each.time("audio_lag", Fraction(0)),
+        dissolve=_dissolve(each),
+        fit=_fit(each),
+        centre=_centre(each),
         extra=each.rest(_RANGE_KEYS),
     )
     if min(piece.audio_lead, piece.audio_lag) < 0:
@@ -203,6 +214,54 @@ def _range(each: Fields, names: _Names) -> Range:
             "audio_lead" if piece.audio_lead < 0 else "audio_lag", "is negative; it is seconds from 0 up"
         )
     return _with_words(piece, take, each.pair("words"), edited=edited)
+
+
+def _dissolve(each: Fields) -> int:
+    """Read a transition: the frames of the film over which a range's picture comes out of the one before it."""
+    value = each.values.get("transition")
+    if value is None:
+        return 0
+    if not isinstance(value, dict):
+        each.wrong("transition", f'must be like {{"kind": "dissolve", "frames": 12}}, not {kind(value)}')
+    wanted = Fields(value, f"{each.place}: transition")
+    if wanted.text("kind", "dissolve") != "dissolve":
+        wanted.wrong("kind", f"is {value['kind']!r}; there is dissolve alone")
+    if wanted.rest(frozenset({"kind", "frames"})):
+        wanted.wrong(next(iter(wanted.rest(frozenset({"kind", "frames"})))), "is no key of a transition")
+    frames = wanted.whole("frames", 0)
+    if not 1 <= frames <= _LONGEST_DISSOLVE:
+        wanted.wrong("frames", f"must be frames of the film from 1 to {_LONGEST_DISSOLVE}, not {frames}")
+    return frames
+
+
+def _fit(each: Fields) -> str | None:
+    value: str | None = each.text("fit", None)
+    if value is not None and value not in _FITS:
+        each.wrong("fit", f"is {value!r}; it is one of {', '.join(_FITS)}")
+    return value
+
+
+def _centre(each: Fields) -> tuple[Fraction, Fraction] | None:
+    shares = each.shares("centre", 2)
+    return None if shares is None else (shares[0], shares[1])
+
+
+def _music(document: Fields) -> Music | None:
+    value = document.values.get("music")
+    if value is None:
+        return None
+    if not isinstance(value, dict | str):
+        document.wrong("music", f"must be an object with a file, not {kind(value)}")
+    each = Fields({"file": value} if isinstance(value, str) else value, "music")
+    file = each.text("file", "")
+    if not file:
+        each.wrong("file", "is missing; it is a path that counts from the edit folder")
+    return Music(
+        file=file,
+        gain_db=each.number("gain_db", Music(file="").gain_db, most=60),
+        duck_db=abs(each.number("duck_db", Music(file="").duck_db, most=60)),
+        extra=each.rest(_MUSIC_KEYS),
+    )
 
 
 def _frames(each: Fields, take: Take) -> tuple[tuple[int, int], bool]:

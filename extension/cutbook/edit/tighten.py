@@ -179,6 +179,7 @@ def _parts(piece: Range, plan: Layout, cuts: list[_Cut], taken: set[str]) -> lis
                 quote=quote(plan.words[first : last + 1]),
                 audio_lead=piece.audio_lead if number == 0 else Fraction(0),
                 audio_lag=piece.audio_lag if number == len(edges) - 1 else Fraction(0),
+                dissolve=piece.dissolve if number == 0 else 0,
             )
         )
     return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -23,6 +24,18 @@ def key(*facts: object) -> str:
     """Give the name of what is made from ``facts`` (anything JSON holds, or what ``str`` tells apart)."""
     text = json.dumps(facts, sort_keys=True, default=str, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def content(path: Path) -> str:
+    """Give the sha256 of a whole file; one that has not changed since is read once."""
+    found = path.stat()
+    return _digest(path.resolve(), found.st_size, found.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=256)
+def _digest(path: Path, _size: int, _mtime: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +11,7 @@ from cutbook.edit.edl import Overlay, overlay_path
 from cutbook.errors import PreflightError, UnreadableMedia
 from cutbook.media.probe import Media, Picture, probe
 from cutbook.media.streams import opened
+from cutbook.render.cache import content
 from cutbook.render.conform import fitted, middle
 from cutbook.render.layers import Layer, sought
 from cutbook.render.plan import Plan, Segment
@@ -60,7 +59,7 @@ def _loaded(number: int, overlay: Overlay, plan: Plan, edit: Path) -> Graphic:
         msg = f"{place}: there is no such file; bring it back or take it out of `overlays` (paths count from edit/)"
         raise PreflightError(msg)
     try:
-        media, digest, alpha = probe(path), _content(path), _has_alpha(path)
+        media, digest, alpha = probe(path), content(path), _has_alpha(path)
     except UnreadableMedia as error:
         msg = f"{place}: {error}"
         raise PreflightError(msg) from error
@@ -91,17 +90,6 @@ def _loaded(number: int, overlay: Overlay, plan: Plan, edit: Path) -> Graphic:
         still=still,
         decoder=_ALPHA.get(picture.codec, "") if alpha else "",
     )
-
-
-def _content(path: Path) -> str:
-    found = path.stat()
-    return _digest(path.resolve(), found.st_size, found.st_mtime_ns)
-
-
-@functools.lru_cache(maxsize=256)
-def _digest(path: Path, _size: int, _mtime: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _has_alpha(path: Path) -> bool:

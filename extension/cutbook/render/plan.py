@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from cutbook.edit.edl import Edl, Overlay, Range
+from cutbook.edit.edl import Edl, Music, Overlay, Range
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.media.probe import Picture
-from cutbook.render.captions import Cue, cues
+from cutbook.render.captions import Cue, cues, kept_words
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
 
@@ -76,7 +76,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A film to be made. ``burn`` tells whether the cues are drawn into the picture too."""
+    """A film to be made. ``burn`` tells whether the cues are drawn into the picture too.
+
+    ``speech`` are the stretches, in the film's samples, in which somebody speaks.
+    """
 
     rate: Fraction
     size: tuple[int, int]
@@ -85,6 +88,8 @@ class Plan:
     style: Style
     burn: bool
     overlays: tuple[Overlay, ...] = ()
+    music: Music | None = None
+    speech: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -170,6 +175,8 @@ def plan(
         style=looks,
         burn=chosen not in (None, "", "none"),
         overlays=edl.overlays,
+        music=edl.music,
+        speech=tuple(_speech(segments, takes, rate)) if edl.music else (),
         notes=tuple(_notes(kept, takes)),
     )
 
@@ -210,6 +217,34 @@ def _notes(kept: Sequence[Range], takes: Mapping[str, Take]) -> Iterator[str]:
             yield f"{name} has no sound: its ranges are silent"
         if takes[name].media.picture is None:
             yield f"{name} has no picture: its ranges are black"
+
+
+_BREATH = SAMPLE_RATE
+"""Samples of silence up to which speech goes on."""
+
+
+def _speech(
+    segments: Sequence[Segment], takes: Mapping[str, Take], rate: Fraction
+) -> Iterator[tuple[int, int]]:
+    """Give where words are said; the whole range where a take's words are not known."""
+    start = end = -1
+    for segment in segments:
+        take, part = takes[segment.part.source], segment.part
+        at, until = sample_at(segment.first, rate), sample_at(segment.end, rate)
+        said = [(part.start, part.end)] if take.media.sound and not take.words else []
+        said += [(word.start, word.end) for word in kept_words(part, take.words)]
+        for one, two in said:
+            low = max(at, at + round_half_up((one - part.start) * SAMPLE_RATE))
+            high = min(until, at + round_half_up((two - part.start) * SAMPLE_RATE))
+            if low >= high:
+                continue
+            if end >= 0 and low - end > _BREATH:
+                yield start, end
+                start = end = -1
+            start = low if end < 0 else start
+            end = max(end, high)
+    if end >= 0:
+        yield start, end
 
 
 def _fade(pad: Fraction | None) -> int:

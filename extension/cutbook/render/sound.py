@@ -6,11 +6,11 @@ import contextlib
 import math
 import struct
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
@@ -82,29 +82,51 @@ def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path)
     Raises:
         RenderError: a raw file is not as long as its piece.
     """
-    import numpy as np
-
     with output.open("wb+") as file:
         file.write(_HEAD)
         file.truncate(len(_HEAD) + samples * FRAME_BYTES)
         for piece, path in pieces:
             if path is None:
                 continue
-            found = path.stat().st_size // FRAME_BYTES
-            if found < piece.samples:
-                short = f"{found} of {piece.samples} samples"
-                msg = f"the sound of {piece.source} has {short}; delete edit/cache and render again"
-                raise RenderError(msg)
-            for low in range(0, piece.samples, _BLOCK):
-                high = min(low + _BLOCK, piece.samples)
-                raw = np.fromfile(path, np.float32, (high - low) * CHANNELS, offset=low * FRAME_BYTES)
-                place = len(_HEAD) + (piece.first + low) * FRAME_BYTES
-                file.seek(place)
-                under = np.frombuffer(file.read((high - low) * FRAME_BYTES), ">f4")
-                mixed = under + raw * np.repeat(gains(piece, low, high), CHANNELS)
-                file.seek(place)
-                # Plain writes: a full disk is then an error, and not the end of the process as with mapped memory.
-                file.write(mixed.astype(">f4").tobytes())
+            _mix(file, piece, path)
+
+
+def _mix(
+    file: IO[bytes], piece: Piece, path: Path, shape: Callable[[int, int], NDArray[np.float32]] | None = None
+) -> None:
+    import numpy as np
+
+    found = path.stat().st_size // FRAME_BYTES
+    if found < piece.samples:
+        short = f"{found} of {piece.samples} samples"
+        msg = f"the sound of {piece.source} has {short}; delete edit/cache and render again"
+        raise RenderError(msg)
+    for low in range(0, piece.samples, _BLOCK):
+        high = min(low + _BLOCK, piece.samples)
+        raw = np.fromfile(path, np.float32, (high - low) * CHANNELS, offset=low * FRAME_BYTES)
+        gain = gains(piece, low, high)
+        if shape is not None:
+            gain *= shape(piece.first + low, piece.first + high)
+        place = len(_HEAD) + (piece.first + low) * FRAME_BYTES
+        file.seek(place)
+        under = np.frombuffer(file.read((high - low) * FRAME_BYTES), ">f4")
+        mixed = under + raw * np.repeat(gain, CHANNELS)
+        file.seek(place)
+        # Plain writes: a full disk is then an error, and not the end of the process as with mapped memory.
+        file.write(mixed.astype(">f4").tobytes())
+
+
+def add_music(
+    pieces: Sequence[Piece], raw: Path, track: Path, *, shape: Callable[[int, int], NDArray[np.float32]]
+) -> None:
+    """Mix pieces of one raw file into a track that :func:`lay` made; ``shape`` gives the gain of samples [low, high).
+
+    Raises:
+        RenderError: the raw file is shorter than a piece.
+    """
+    with track.open("rb+") as file:
+        for piece in pieces:
+            _mix(file, piece, raw, shape)
 
 
 def gains(piece: Piece, low: int, high: int) -> NDArray[np.float32]:

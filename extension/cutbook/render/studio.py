@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,13 +14,14 @@ from cutbook.edit.take import Take
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
-from cutbook.render import ass, conform, grade, overlays, picture, sound
-from cutbook.render.assemble import join, mux
+from cutbook.render import ass, conform, grade, music, overlays, picture, sound
+from cutbook.render.assemble import damaged, join, mux, print_of_sound
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
 from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.render.prints import Prints
 from cutbook.render.sound import Levelled
 from cutbook.render.tiers import Tier
 
@@ -39,6 +40,7 @@ class Studio:
     loudness: float
     true_peak: float
     graphics: tuple[overlays.Graphic, ...] = ()
+    tune: music.Tune | None = None
 
     @cached_property
     def shots(self) -> tuple[picture.Shot, ...]:
@@ -56,11 +58,27 @@ class Studio:
         return tuple(map(self._sound_name, self.plan.pieces))
 
     @cached_property
+    def music_name(self) -> str | None:
+        """The name of the music's raw sound, None where there is none."""
+        if self.tune is None:
+            return None
+        media, track = _nameless(self.tune.media), self.tune.track
+        line = sound.piece_arguments(self.tune.whole, media, track, OUTPUT)
+        return key(sound.RECIPE, self.ffmpeg.version, self.tune.digest, line)
+
+    @cached_property
     def level_name(self) -> str:
         """The name of the film's whole sound."""
         wanted = self.loudness, self.true_peak
+        bed = (self.music_name, self.plan.music, self.plan.speech) if self.tune else ()
         return key(
-            sound.RECIPE, self.ffmpeg.version, self.sound_names, self.plan.pieces, self.plan.samples, wanted
+            sound.RECIPE,
+            self.ffmpeg.version,
+            self.sound_names,
+            self.plan.pieces,
+            self.plan.samples,
+            wanted,
+            bed,
         )
 
     @cached_property
@@ -184,7 +202,35 @@ class Studio:
                         where=f"{piece.source} from {float(piece.start):.2f} s",
                     )
                 )
-        return made
+        return [*made, *self._music_jobs()]
+
+    def _music_jobs(self) -> Iterator[SoundJob]:
+        if self.tune is None or self.music_name is None:
+            return
+        raw = self.cache.sound(self.music_name, ".f32")
+        if not self.cache.used(raw):
+            args = sound.piece_arguments(self.tune.whole, self.tune.media, self.tune.track, OUTPUT)
+            yield SoundJob(
+                ffmpeg=self.ffmpeg,
+                args=tuple(args),
+                samples=self.tune.samples,
+                work=self.work.absolute(),
+                output=raw.absolute(),
+                where="the music",
+            )
+
+    def _add_music(self, track: Path) -> None:
+        bed = self.plan.music
+        if self.tune is None or self.music_name is None or bed is None:
+            return
+        sound.add_music(
+            list(self.tune.pieces(self.plan.samples)),
+            self.cache.sound(self.music_name, ".f32"),
+            track,
+            shape=lambda low, high: music.ducked(
+                self.plan.speech, gain_db=bed.gain_db, duck_db=bed.duck_db, low=low, high=high
+            ),
+        )
 
     def levelled(self) -> Levelled | None:
         """Tell what was done to the film's sound, where it is in the cache."""
@@ -200,6 +246,7 @@ class Studio:
         track, encoded = self.work / "film.au", self.work / "film.m4a"
         files = [None if name is None else self.cache.sound(name, ".f32") for name in self.sound_names]
         sound.lay(list(zip(self.plan.pieces, files, strict=True)), self.plan.samples, track)
+        self._add_music(track)
         done = sound.level(
             self.ffmpeg, track, encoded, loudness=self.loudness, true_peak=self.true_peak, cancel=cancel
         )
@@ -207,30 +254,57 @@ class Studio:
         target = self.cache.sound(self.level_name, ".m4a")
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
+        write_atomic(self._print_place(self.level_name), json.dumps(print_of_sound(encoded)))
         encoded.replace(target)
         return done
 
-    def assemble(self, output: Path, cancel: threading.Event | None) -> None:
-        """Join the segments and lay the sound beside them."""
+    def _print_place(self, name: str) -> Path:
+        return self.cache.record(key("print", name))
+
+    def _known_print(self, name: str) -> str | None:
+        try:
+            return str(json.loads(self._print_place(name).read_text("utf-8")))
+        except (OSError, ValueError):
+            return None
+
+    def keep_prints(self, prints: Prints) -> None:
+        """Keep what each segment is, once it was proved: a segment that is another later was damaged in the cache."""
+        for name, made in dict(zip(self.segment_names, prints.picture, strict=True)).items():
+            if self._known_print(name) != made:
+                write_atomic(self._print_place(name), json.dumps(made))
+
+    def assemble(self, output: Path, cancel: threading.Event | None) -> Prints:
+        """Join the segments and lay the sound beside them; gives what the film is made of.
+
+        Raises:
+            RenderError: something in the cache is damaged; it is removed.
+        """
         whole = self.work / "picture.mp4"
+        heard = self.cache.sound(self.level_name, ".m4a")
         files = [
             (self.cache.segment(name), segment.frames)
             for name, segment in zip(self.segment_names, self.plan.segments, strict=True)
         ]
-        join(files, whole, rate=self.plan.rate)
+        prints = Prints(join(files, whole, rate=self.plan.rate), print_of_sound(heard))
+        for name, (file, _), made in zip(self.segment_names, files, prints.picture, strict=True):
+            if name not in self.missing and self._known_print(name) not in {made, None}:
+                raise damaged(file, "is not what was encoded")
+        if self._known_print(self.level_name) not in {prints.sound, None}:
+            raise damaged(heard, "is not what was encoded")
         mux(
             self.ffmpeg,
             whole,
-            self.cache.sound(self.level_name, ".m4a"),
+            heard,
             output,
             rate=self.plan.rate,
             cancel=cancel,
         )
         whole.unlink()
+        return prints
 
     def prune(self) -> None:
         """Keep the cache within its bounds; what this film is made of stays."""
-        pieces = [self.cache.sound(name, ".f32") for name in self.sound_names if name is not None]
+        pieces = [self.cache.sound(name, ".f32") for name in (*self.sound_names, self.music_name) if name]
         segments = [self.cache.segment(name) for name in self.segment_names]
         self.cache.prune([*segments, *pieces, self.cache.sound(self.level_name, ".m4a")])
 
