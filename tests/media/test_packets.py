@@ -121,6 +121,19 @@ def test_a_codec_is_the_same_wherever_a_container_carries_it(
         assert (suffix, serve_each_other(one, other)) == (suffix, True)
 
 
+@pytest.mark.parametrize("suffix", ["aac", "ts", "mkv"])
+def test_aac_whose_headers_tell_two_rates_is_one_sound(tmp_path: Path, ffmpeg_exe: Path, suffix: str) -> None:
+    """HE-AAC is 48 kHz by the description in MP4 and 24 kHz by the headers of ADTS: the payload is the same."""
+    path = make_sound(tmp_path / "he.m4a", extra=["-ar", "24000", "-c:a", "aac"])
+    data = path.read_bytes()
+    plain, told = bytes.fromhex("131056e500"), f"{5:05b}{6:04b}{2:04b}{3:04b}{2:05b}"
+    assert data.count(plain) == 1
+    path.write_bytes(data.replace(plain, int(told.ljust(40, "0"), 2).to_bytes(5, "big")))
+    one, other = held(path), held(wrap(ffmpeg_exe, path, tmp_path / f"copy.{suffix}"))
+    assert (one.rate, other.rate) == (48000, 48000 if suffix == "mkv" else 24000)
+    assert serve_each_other(one, other)
+
+
 def test_the_order_of_bytes_in_pcm_is_wrapping(tmp_path: Path) -> None:
     """The same samples in little and in big endian are the same sound: AIFF and WAV."""
     little = make_sound(tmp_path / "a.wav", extra=["-c:a", "pcm_s24le"])

@@ -31,9 +31,10 @@ _BIG_ENDIAN = re.compile(r"(pcm_[suf](16|24|32|64))be")
 class Payload:
     """The payload of a sound track.
 
-    ``digest`` is sha256 (64 hex characters) over codec, sample rate, channels and the payload in order. ``first`` is
-    where the payload begins in take time; the rest is in seconds from there: its ``length``, the part that is
-    ``shown`` by the container (edit lists hide some), and of this the part that is ``heard`` while the take lasts.
+    ``digest`` is sha256 (64 hex characters) over codec, sample rate, channels (but for AAC, whose headers tell them in
+    two ways) and the payload in order. ``first`` is where the payload begins in take time; the rest is in seconds from
+    there: its ``length``, the part that is ``shown`` by the container (edit lists hide some), and of this the part that
+    is ``heard`` while the take lasts.
     ``given`` is the payload without the packets that an edit list takes away altogether, where there are such: it is
     what a copy into a container without edit lists holds.
     """
@@ -220,7 +221,9 @@ def _walk(media: Media, sound: SoundTrack, **options: str) -> _Walk | None:
             base=stream.time_base,
             quicktime=container.format.name.startswith("mov,"),
         )
-        walk.digest.update(f"{walk.codec} {walk.rate} {walk.channels}\n".encode())
+        # Half the containers of HE-AAC tell the rate and the channels that come out, half those of the core.
+        form = "" if name == "aac" else f" {walk.rate} {walk.channels}"
+        walk.digest.update(f"{walk.codec}{form}\n".encode())
         bare = _bare(name, stream)
         for packet in packets(container, stream):
             if not packet.size or (not walk.times and name == "mp3" and _holds_numbers(bytes(packet))):
