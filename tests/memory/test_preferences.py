@@ -201,6 +201,21 @@ def test_unset_gives_a_key_back_to_what_is_below(tmp_path: Path) -> None:
     assert [dict(rung.values) for rung in last.preferences.rungs()] == [{}, {}, {"pad_after_ms": "120"}]
 
 
+def test_a_preference_that_is_given_up_is_gone(tmp_path: Path) -> None:
+    """Abandoned before or after it is kept, it holds no more, and does not bring the one before it back."""
+    mind = memory(tmp_path)
+    mind.prefer("pad_after_ms=90")
+    mind.persist()
+    later = memory(tmp_path)
+    found = later.prefer("pad_after_ms=100")
+    later.persist()
+    last = memory(tmp_path)
+    last.abandon(found.id, why="too long")  # type: ignore[union-attr] # with a text it is the preference
+    assert held(last) == {}
+    last.persist()
+    assert held(memory(tmp_path)) == {}
+
+
 def test_without_arguments_it_shows_where_each_value_comes_from(tmp_path: Path) -> None:
     """Every key stands there with its value and its rung, then the facets and free lines."""
     mind = memory(tmp_path)

@@ -184,6 +184,18 @@ def test_a_place_without_a_cache_is_searched_in_memory(tmp_path: Path) -> None:
     assert ids(search_logs(user, [Place(path, "One")], "jump")) == ["d-aaaaa"]
 
 
+def test_an_index_that_another_process_holds_is_not_waited_for(tmp_path: Path) -> None:
+    """While another process writes the index, the answer is the same, and the index stays."""
+    path = tmp_path / "project.md"
+    path.write_bytes(log("One", "Jump cuts <!-- m d-aaaaa -->"))
+    user = folders(tmp_path)
+    with opened(user) as index:
+        index.put("x", ROWS)
+        assert ids(search_logs(user, [Place(path, "One")], "jump")) == ["d-aaaaa"]
+        index.commit()
+        assert "x" in index.logs()
+
+
 def test_what_is_not_saved_yet_comes_first_and_states_are_those_of_now(tmp_path: Path) -> None:
     """The open session's entries and acts count before they are in the log."""
     path = tmp_path / "project.md"

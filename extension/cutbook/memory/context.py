@@ -224,9 +224,13 @@ def _fill(wanted: Iterable[Record], size: Size, budget: int) -> list[tuple[Recor
     started: set[str] = set()
     taken: list[tuple[int, Record, str]] = []
     waiting: list[tuple[int, Record]] = []
+    shortest = Size().plus("- \n").tokens
 
     def put(place: int, record: Record, limit: float, groups: frozenset[str]) -> bool:
         nonlocal size
+        left = budget - size.tokens
+        if left < shortest or len(record.text) > 3 * left:
+            return False
         line = record.line()
         more = (line,) if record.group in started else (_heading(GROUPS[record.group]), line)
         grown = size.plus(*more)
@@ -241,7 +245,7 @@ def _fill(wanted: Iterable[Record], size: Size, budget: int) -> list[tuple[Recor
 
     for place, record in enumerate(wanted):
         groups, share = next(((g, s) for g, s in _SHARES if record.group in g), (frozenset[str](), 1.0))
-        if not put(place, record, share * budget if share < 1 else budget - base, groups):
+        if not put(place, record, share * budget if share < 1 else budget - base, groups) and groups:
             waiting.append((place, record))
     for place, record in waiting:
         put(place, record, budget, frozenset({"second"}))

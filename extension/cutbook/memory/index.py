@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import hashlib
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 
 NAME = "memory-1.sqlite3"
 KINDS = {"d": "decision", "r": "reasoning", "o": "outstanding", "p": "preference", "e": "event"}
+_ODD = re.compile(r"[\\&\[\n]")
+_PATIENCE = 2
+"""Seconds to wait for another process that writes the index, before one is made in memory."""
+
 _TICK = 2_000_000_000
 _LOG, _ROW = 20, 20
 _TABLES = """
 create table if not exists logs (id integer primary key, path text unique, size int, mtime int, hash text, client text);
 create table if not exists rows (id integer primary key, entry text, kind text, state text, session int, origin text,
     text text);
-create virtual table if not exists words using fts5(text, content='', tokenize='porter unicode61');
+create virtual table if not exists words using fts5(text, content='', columnsize=0, tokenize='porter unicode61');
 """
 
 
@@ -63,7 +68,7 @@ class Index:
             base = sqlite3.connect(":memory:")
         else:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            base = sqlite3.connect(self._path, timeout=10)
+            base = sqlite3.connect(self._path, timeout=_PATIENCE)
         try:
             base.executescript("pragma synchronous=off; pragma journal_mode=wal;" if self._path else "")
             base.executescript(_TABLES)
@@ -85,8 +90,11 @@ class Index:
 
     def stamp(self, path: str, size: int, mtime: int) -> None:
         """Note that a log with this size and time is the one that is known."""
-        with self._base:
-            self._base.execute("update logs set size=?, mtime=? where path=?", (size, mtime, path))
+        self._base.execute("update logs set size=?, mtime=? where path=?", (size, mtime, path))
+
+    def commit(self) -> None:
+        """Keep what was put."""
+        self._base.commit()
 
     def put(
         self,
@@ -98,34 +106,33 @@ class Index:
         digest: str = "",
         client: str = "",
     ) -> int:
-        """Take the entries of a log in, in place of those that it had, and give the log's number."""
-        with self._base:
-            known = self._base.execute("select id from logs where path=?", (path,)).fetchone()
-            if known:
-                self._drop(int(known[0]))
-            made = self._base.execute(
-                "insert or replace into logs values (?, ?, ?, ?, ?, ?)",
-                (known[0] if known else None, path, size, mtime, digest, client),
-            )
-            number = int(made.lastrowid or 0)
-            numbers = [
-                (each.date.toordinal() if each.date else 0) << (_LOG + _ROW) | number << _ROW | place
-                for place, each in enumerate(rows[: 1 << _ROW])
-            ]
-            self._base.executemany(
-                "insert into rows values (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    (n, each.id, each.kind, each.state, each.session, each.origin, each.text)
-                    for n, each in zip(numbers, rows, strict=False)
-                ),
-            )
-            self._base.executemany(
-                "insert into words (rowid, text) values (?, ?)",
-                (
-                    (n, each.text if each.text.isascii() else spaced(each.text, ends=True))
-                    for n, each in zip(numbers, rows, strict=False)
-                ),
-            )
+        """Take the entries of a log in, in place of those that it had, and give the log's number; see `commit`."""
+        known = self._base.execute("select id from logs where path=?", (path,)).fetchone()
+        if known:
+            self._drop(int(known[0]))
+        made = self._base.execute(
+            "insert or replace into logs values (?, ?, ?, ?, ?, ?)",
+            (known[0] if known else None, path, size, mtime, digest, client),
+        )
+        number = int(made.lastrowid or 0)
+        numbers = [
+            (each.date.toordinal() if each.date else 0) << (_LOG + _ROW) | number << _ROW | place
+            for place, each in enumerate(rows[: 1 << _ROW])
+        ]
+        self._base.executemany(
+            "insert into rows values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (n, each.id, each.kind, each.state, each.session, each.origin, each.text)
+                for n, each in zip(numbers, rows, strict=False)
+            ),
+        )
+        self._base.executemany(
+            "insert into words (rowid, text) values (?, ?)",
+            (
+                (n, each.text if each.text.isascii() else spaced(each.text, ends=True))
+                for n, each in zip(numbers, rows, strict=False)
+            ),
+        )
         return number
 
     def _drop(self, log: int) -> None:
@@ -169,7 +176,9 @@ def log_rows(data: bytes) -> tuple[list[Row], str]:
 def row_of(each: Dated) -> Row:
     """Give an entry as it can be found."""
     entry = each.entry
-    return Row(entry.id, KINDS.get(entry.kind, "note"), entry.text, each.state, entry.session, each.date)
+    # Most entries stand in the file as they were typed.
+    text = entry.text if _ODD.search(entry.raw) else entry.raw
+    return Row(entry.id, KINDS.get(entry.kind, "note"), text, each.state, entry.session, each.date)
 
 
 def _client(entries: Iterable[Dated]) -> str:
@@ -185,22 +194,26 @@ def _client(entries: Iterable[Dated]) -> str:
 
 @contextlib.contextmanager
 def opened(folders: UserFolders) -> Iterator[Index]:
-    """Open the kept index; a damaged one is made anew, and where none can be kept it is made in memory."""
+    """Open the kept index; where it is damaged, held or cannot be kept, give one in memory."""
     path = folders.cache / NAME
     try:
         index = Index(path)
-    except (sqlite3.DatabaseError, OSError):
-        for each in (path, path.with_name(f"{NAME}-wal"), path.with_name(f"{NAME}-shm")):
-            with contextlib.suppress(OSError):
-                each.unlink()
-        try:
-            index = Index(path)
-        except (sqlite3.Error, OSError):
-            index = Index(None)
+    except (sqlite3.Error, OSError) as error:
+        index = Index(None)
+        # One that another process holds is whole.
+        if not isinstance(error, sqlite3.OperationalError):
+            forget(folders)
     try:
         yield index
     finally:
         index.close()
+
+
+def forget(folders: UserFolders) -> None:
+    """Remove the kept index."""
+    for name in (NAME, f"{NAME}-wal", f"{NAME}-shm"):
+        with contextlib.suppress(OSError):
+            (folders.cache / name).unlink()
 
 
 def refresh(index: Index, paths: Iterable[Path]) -> dict[str, tuple[int, str, str]]:
@@ -227,4 +240,5 @@ def refresh(index: Index, paths: Iterable[Path]) -> dict[str, tuple[int, str, st
         except OSError:
             continue
         found[key] = (number, digest, client)
+    index.commit()
     return found

@@ -209,7 +209,7 @@ class Preferences:
         older = [
             each.id for each in self.lines() if key and each.key == key and each.where == PROJECT and each.id
         ]
-        tokens = [f"supersedes:{name}" for name in older[-1:]]
+        tokens = [f"supersedes:{name}" for name in older]
         self._session.note("prefer", entry=entry, text=line, key=key, anchors=tokens)
         return Preference(key, value, SESSION, entry, why)
 
@@ -241,18 +241,22 @@ class Preferences:
         if b"<!-- m p-" not in data and b'"prefer"' not in events:
             return []
         log = project_log.read(session.log_path) or Log()
+        state = fold(log)
+        unsaved = session.unsaved(log)
+        # What replaced an older one and is given up later does not bring that back.
+        ended = {
+            *state.ended,
+            *(event.text("target").partition("=")[0] for event in unsaved if event.kind == "abandon"),
+        }
         found = [
-            read_line(entry.text, PROJECT, entry.id)
-            for entry in fold(log).entries.values()
-            if entry.kind == "p"
+            read_line(entry.text, PROJECT, entry.id) for entry in state.entries.values() if entry.kind == "p"
         ]
-        ended = fold(log).ended
         told = [
             read_line(event.text("text"), SESSION, event.text("entry"))
-            for event in session.unsaved(log)
+            for event in unsaved
             if event.kind == "prefer"
         ]
-        return [each for each in (*found, *told) if each and ended.get(each.id) != "abandoned"]
+        return [each for each in (*found, *told) if each and each.id not in ended]
 
 
 def read_page(text: str, where: str) -> list[Preference]:

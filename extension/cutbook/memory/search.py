@@ -5,7 +5,9 @@ Every word of a query is quoted, so that no query is an expression. Under 1,000 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cutbook.errors import InputError
 from cutbook.html import paragraph, table
 from cutbook.memory.context import Json
-from cutbook.memory.index import Index, Row, opened, refresh
+from cutbook.memory.index import Index, Row, forget, opened, refresh
 from cutbook.memory.ranking import spaced
 from cutbook.memory.text import one_line, shorten
 
@@ -128,12 +130,8 @@ def search(rows: Sequence[Row], text: str, *, limit: int = 20) -> Found:
     expressions = query(text)
     if not expressions or not rows:
         return counted((), 0, {})
-    index = Index(None)
-    try:
-        number = index.put("", rows)
-        return _first(index, expressions, {number: ""}, limit)
-    finally:
-        index.close()
+    with contextlib.closing(Index(None)) as index:
+        return _first(index, expressions, {index.put("", rows): ""}, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,24 +163,43 @@ def search_logs(
     expressions = query(text)
     fresh = search(extra, text, limit=limit)
     listed = list(places)
-    with opened(folders) as index:
+
+    def asked(index: Index) -> tuple[Found, int]:
         known = refresh(index, (place.log for place in listed))
-        titles: dict[int, str] = {}
-        seen: set[str] = set()
-        others = 0
-        for place in listed:
-            number, digest, theirs = known.get(str(place.log), (0, "", ""))
-            if not number or digest in seen:
-                continue
-            seen.add(digest)
-            if not place.here and theirs and theirs.casefold() != client.casefold():
-                others += 1
-                continue
-            titles[number] = "" if place.here else place.title
-        old = _first(index, expressions, titles, limit) if expressions and titles else counted((), 0, {})
+        titles, others = _wanted(listed, known, client)
+        found = _first(index, expressions, titles, limit) if expressions and titles else counted((), 0, {})
+        return found, others
+
+    try:
+        with opened(folders) as index:
+            old, others = asked(index)
+    except sqlite3.Error as error:
+        if not isinstance(error, sqlite3.OperationalError):
+            forget(folders)
+        with contextlib.closing(Index(None)) as index:
+            old, others = asked(index)
     hits = [*fresh, *(_now(each, states or {}) for each in old)][:limit]
     matched = fresh.meta["matched"] + old.meta["matched"]
     return counted(hits, matched, {"projects of another client": others})
+
+
+def _wanted(
+    places: Iterable[Place], known: Mapping[str, tuple[int, str, str]], client: str
+) -> tuple[dict[int, str], int]:
+    """Give the titles of the logs to search by their number, and how many belong to another client."""
+    titles: dict[int, str] = {}
+    seen: set[str] = set()
+    others = 0
+    for place in places:
+        number, digest, theirs = known.get(str(place.log), (0, "", ""))
+        if not number or digest in seen:
+            continue
+        seen.add(digest)
+        if not place.here and theirs and theirs.casefold() != client.casefold():
+            others += 1
+        else:
+            titles[number] = "" if place.here else place.title
+    return titles, others
 
 
 def _now(hit: Hit, states: Mapping[str, str]) -> Hit:
