@@ -11,6 +11,7 @@ from pathlib import Path
 from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
 from cutbook.render.picture import time_scale
+from cutbook.render.prints import digest, summed
 
 _REORDER = 3
 MOVIE_SCALE = 240_000
@@ -22,8 +23,10 @@ def count(path: Path) -> int:
     return len(_times(path))
 
 
-def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> None:
+def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> tuple[str, ...]:
     """Copy the packets of segments (file, number of frames) into one file: frame k is shown at exactly k/rate.
+
+    Gives the print of each segment's packets.
 
     Raises:
         RenderError: a segment is damaged, or has another form than the rest of the film; it is removed.
@@ -31,6 +34,7 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
     import av
 
     first_output = decode = 0
+    made: list[str] = []
     with av.open(
         str(output), "w", format="mp4", options={"video_track_timescale": str(time_scale(rate))}
     ) as film:
@@ -39,7 +43,7 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
         for path, frames in files:
             ranks = {pts: rank for rank, pts in enumerate(sorted(_times(path)))}
             if len(ranks) != frames:
-                raise _damaged(path, f"holds {len(ranks)} frames of {frames}")
+                raise damaged(path, f"holds {len(ranks)} frames of {frames}")
             with av.open(str(path)) as file:
                 source = file.streams.video[0]
                 if target is None:
@@ -47,19 +51,37 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
                     target.time_base = 1 / rate
                     form = source.codec_context.extradata
                 if source.codec_context.extradata != form:
-                    raise _damaged(path, "was encoded in another form than the segments before it")
+                    raise damaged(path, "was encoded in another form than the segments before it")
+                digests: list[bytes] = []
                 for packet in file.demux(source):
                     if not packet.size:
                         continue
+                    digests.append(digest(bytes(packet)))
                     pts, dts = first_output + ranks[packet.pts or 0], decode - _REORDER
                     if pts < dts:
-                        raise _damaged(path, "has its frames too far out of order")
+                        raise damaged(path, "has its frames too far out of order")
                     packet.stream = target
                     packet.time_base = 1 / rate
                     packet.pts, packet.dts, packet.duration = pts, dts, 1
                     film.mux(packet)
                     decode += 1
+            made.append(summed(form, digests))
             first_output += frames
+    return tuple(made)
+
+
+def print_of_sound(path: Path) -> str | None:
+    """Give the print of a file's sound; None where it has none."""
+    import av
+
+    with av.open(str(path)) as file:
+        if not file.streams.audio:
+            return None
+        stream = file.streams.audio[0]
+        return summed(
+            stream.codec_context.extradata,
+            (digest(bytes(packet)) for packet in file.demux(stream) if packet.size),
+        )
 
 
 def _times(path: Path) -> list[int]:
@@ -69,14 +91,14 @@ def _times(path: Path) -> list[int]:
         with av.open(str(path)) as file:
             return [packet.pts or 0 for packet in file.demux(file.streams.video[0]) if packet.size]
     except (av.FFmpegError, IndexError) as error:
-        raise _damaged(path, f"cannot be read ({error})") from error
+        raise damaged(path, f"cannot be read ({error})") from error
 
 
-def _damaged(path: Path, how: str) -> RenderError:
-    """Take a segment that is of no use out of the cache, so that the next render makes it anew."""
+def damaged(path: Path, how: str) -> RenderError:
+    """Take a file that is of no use out of the cache, so that the next render makes it anew; gives the error."""
     with contextlib.suppress(OSError):
         path.unlink()
-    return RenderError(f"the segment {path.name} in edit/cache {how} and was removed; render again")
+    return RenderError(f"{path.name} in edit/cache {how} and was removed; render again")
 
 
 def mux(

@@ -12,7 +12,9 @@ from cutbook.edit.take import Take
 from cutbook.errors import UnreadableMedia
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.render.cache import Cache
 from cutbook.render.cuts import draw_cuts
+from cutbook.render.decoding import Seen
 from cutbook.render.findings import Proof
 from cutbook.render.plan import Plan
 from cutbook.render.proof import prove
@@ -44,7 +46,14 @@ def check(
     tell = progress or (lambda _share, _sentence: None)
     tell(0.0, f"Checking {file.name}")
     proof = prove(
-        file, plan, takes=takes, ffmpeg=ffmpeg, loudness=loudness, true_peak=true_peak, cancel=cancel
+        file,
+        plan,
+        takes=takes,
+        ffmpeg=ffmpeg,
+        loudness=loudness,
+        true_peak=true_peak,
+        seen=Seen(Cache(edit / "cache")),
+        cancel=cancel,
     )
     tell(0.7, "Drawing the cuts")
     proof = publish(proof, plan, edit=edit, pictures=pictures)

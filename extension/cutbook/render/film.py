@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,9 +24,11 @@ from cutbook.render import music, overlays, sidecars
 from cutbook.render.cache import Cache, key
 from cutbook.render.check import publish
 from cutbook.render.crew import Crew
+from cutbook.render.decoding import Seen
 from cutbook.render.findings import Proof
 from cutbook.render.plan import Plan
 from cutbook.render.preflight import preflight
+from cutbook.render.prints import Prints
 from cutbook.render.proof import prove
 from cutbook.render.report import page
 from cutbook.render.sound import Levelled
@@ -132,7 +134,7 @@ def render(
     tune = music.load(plan, edit)
     fonts = preflight(plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder, graphics=graphics)
 
-    def proved(file: Path, level: Levelled) -> Proof:
+    def proved(file: Path, level: Levelled, made: Prints) -> Proof:
         tell(0.95, "Checking")
         found = prove(
             file,
@@ -142,6 +144,8 @@ def render(
             loudness=loudness,
             true_peak=true_peak,
             level=level.after,
+            made=made,
+            seen=Seen(cache),
             cancel=cancel,
         )
         return replace(found, file=output)
@@ -161,7 +165,8 @@ def render(
             tune=tune,
         )
         level = studio.levelled()
-        proof = proved(output, level) if level and _unchanged(record, studio.film_name, output) else None
+        known = _unchanged(record, studio.film_name, output)
+        proof = proved(output, level, known) if level and known else None
         fresh = level is None or proof is None or not proof.ok
         encoded = len(studio.missing) if fresh else 0
         if level is None or proof is None or not proof.ok:
@@ -172,11 +177,12 @@ def render(
             level = level or studio.level(cancel)
             tell(0.93, "Joining")
             with _beside(output) as film:
-                studio.assemble(film, cancel)
-                proof = proved(film, level)
+                prints = studio.assemble(film, cancel)
+                proof = proved(film, level, prints)
                 _refuse(proof, output)
                 film.replace(output)
-            _remember(record, studio.film_name, output)
+            studio.keep_prints(prints)
+            _remember(record, studio.film_name, prints, output)
         studio.prune()
     sidecars.write(plan, edit)
     result = Film(
@@ -225,17 +231,19 @@ def _beside(output: Path) -> Iterator[Path]:
         film.unlink(missing_ok=True)
 
 
-def _unchanged(record: Path, name: str, output: Path) -> bool:
+def _unchanged(record: Path, name: str, output: Path) -> Prints | None:
+    """Give what a film is made of, where it is the one that was made under this name."""
     try:
         known = json.loads(record.read_text("utf-8"))
         found = output.stat()
-    except (OSError, ValueError):
-        return False
-    facts = (known.get("film"), known.get("size"), known.get("mtime")) if isinstance(known, dict) else ()
-    return facts == (name, found.st_size, found.st_mtime_ns)
+        if (known["film"], known["size"], known["mtime"]) == (name, found.st_size, found.st_mtime_ns):
+            return Prints(tuple(known["picture"]), known["sound"])
+    except (OSError, ValueError, TypeError, KeyError):
+        pass
+    return None
 
 
-def _remember(record: Path, name: str, output: Path) -> None:
+def _remember(record: Path, name: str, prints: Prints, output: Path) -> None:
     found = output.stat()
-    facts = {"film": name, "size": found.st_size, "mtime": found.st_mtime_ns}
+    facts = {"film": name, "size": found.st_size, "mtime": found.st_mtime_ns} | asdict(prints)
     write_atomic(record, json.dumps(facts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -32,6 +33,16 @@ class Finding:
         """Give plain data."""
         time = None if self.time is None else float(self.time)
         return {"kind": self.kind, "what": self.what, "time": time, "do": self.do}
+
+    def exact(self) -> dict[str, Any]:
+        """Give plain data from which :meth:`from_dict` makes the same finding."""
+        return self.as_dict() | {"time": None if self.time is None else str(self.time)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Finding:
+        """Read what :meth:`exact` gave."""
+        time = data["time"]
+        return cls(**{**data, "time": None if time is None else Fraction(time)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from cutbook.media.probe import Media
 from cutbook.media.sound import Loudness, samples
 from cutbook.render import ass
 from cutbook.render.captions import Cue
+from cutbook.render.decoding import Stretches
 from cutbook.render.findings import Finding
 from cutbook.render.fonts import choose
 from cutbook.render.plan import Piece, Plan, Segment
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 Heard = Callable[[int, int], "Mono"]
 """Gives the film's samples [low, high) at 48 kHz, both sides as one."""
 
-_BLACK = re.compile(r"black_start:([\d.]+) black_end:([\d.]+)")
-_FROZEN = re.compile(r"freeze_start: ([\d.]+)(?:.*?freeze_end: ([\d.]+))?", re.DOTALL)
 _NEAR = SAMPLE_RATE // 500
 _AROUND = SAMPLE_RATE // 20
 _CLICK = 4.0
@@ -170,28 +168,26 @@ def _spread(pieces: Sequence[Piece]) -> list[Piece]:
     return list(pieces[::step])
 
 
-def dark_and_still(log: str, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
-    """Read where the film is black or frozen, and look whether the source is so too."""
+def dark_and_still(stretches: Stretches, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
+    """Say where the film is black or frozen, and whether the source is so too."""
     seen = 0
-    for what, mark in (("black", _BLACK), ("frozen", _FROZEN)):
-        for found in mark.finditer(log):
-            start = Fraction(found[1])
-            end = Fraction(found[2]) if found[2] else plan.duration
-            segment = next(
-                (s for s in plan.segments if s.first <= (start + end) / 2 * plan.rate < s.end), None
-            )
-            if segment is None:
-                continue
-            seen += 1
-            low = max(start, segment.first / plan.rate)
-            high = min(end, segment.end / plan.rate)
-            own = _source_is(what, segment, Span(low, max(low, high)), plan, takes[segment.part.source])
-            yield Finding(
-                kind="measured" if own else "warning",
-                what=f"{what} for {decimals(end - start)} s, {'like the source' if own else 'unlike the source'}",
-                time=start,
-                do="" if own else "look at it, and render again",
-            )
+    for what, span in stretches:
+        end = min(span.end, plan.duration)
+        segment = next(
+            (s for s in plan.segments if s.first <= (span.start + end) / 2 * plan.rate < s.end), None
+        )
+        if segment is None:
+            continue
+        seen += 1
+        low = max(span.start, segment.first / plan.rate)
+        high = min(end, segment.end / plan.rate)
+        own = _source_is(what, segment, Span(low, max(low, high)), plan, takes[segment.part.source])
+        yield Finding(
+            kind="measured" if own else "warning",
+            what=f"{what} for {decimals(end - span.start)} s, {'like the source' if own else 'unlike the source'}",
+            time=span.start,
+            do="" if own else "look at it, and render again",
+        )
     if not seen:
         yield Finding(kind="measured", what="no black and no frozen picture")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,22 +10,24 @@ from itertools import pairwise
 from pathlib import Path
 
 from cutbook.edit.take import Take
-from cutbook.errors import FfmpegFailed
-from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import probe
 from cutbook.media.sound import Loudness, measure
 from cutbook.render import measures
+from cutbook.render.cache import key
+from cutbook.render.decoding import Decoded, Seen, Stretches, decode
 from cutbook.render.findings import Finding, Proof
 from cutbook.render.plan import Plan
+from cutbook.render.prints import Packet, Prints, digest, runs, summed
 from cutbook.render.tiers import TIERS
 from cutbook.timebase import SAMPLE_RATE, rate_text
 
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
 
-_COMPLAINT = re.compile(
-    r"\b(error|invalid|corrupt|missing|non[- ]monoton|concealing|overread)", re.IGNORECASE
-)
+RECIPE = "1"
+"""Counts changes to what is checked, so that an older proof is not taken for a newer one."""
+
 _HDR = {14: "bt2020-10", 15: "bt2020-12", 16: "PQ (smpte2084)", 18: "HLG (arib-std-b67)"}
 """Transfers of high dynamic range, by their numbers in ISO/IEC 23091-2."""
 
@@ -46,6 +47,15 @@ class Streams:
     form: str
     transfers: frozenset[int]
     others: int
+    packets: tuple[Packet, ...] = ()
+    picture_form: bytes | None = None
+    sound_print: str | None = None
+
+    def prints(self, plan: Plan) -> Prints | None:
+        """Give what the film is made of; None where it is not made of the plan's segments."""
+        lengths = [segment.frames for segment in plan.segments]
+        picture = runs(self.packets, lengths, rate=plan.rate, form=self.picture_form)
+        return None if picture is None else Prints(picture, self.sound_print)
 
 
 def prove(
@@ -57,12 +67,17 @@ def prove(
     loudness: float | None = None,
     true_peak: float = -1.0,
     level: Loudness | None = None,
+    made: Prints | None = None,
+    seen: Seen | None = None,
     cancel: threading.Event | None = None,
 ) -> Proof:
-    """Check a rendered film against its plan. Writes nothing.
+    """Check a rendered film against its plan.
 
     ``loudness`` (LUFS) and ``true_peak`` (dBTP) are what was wanted; ``level`` is what its encoded sound was measured
     at, where that was done already. A film of the plan at any tier's size will do.
+
+    Every packet is read. ``made`` is what the film was made of: then each must be what it was. What ``seen`` knows of
+    the same packets is not decoded, and not measured, again.
 
     Raises:
         FfmpegStopped: ``cancel`` was set.
@@ -74,20 +89,56 @@ def prove(
         findings.append(Finding(kind="error", what=f"the file cannot be read ({error})", do="render again"))
         return Proof(file=file, findings=tuple(findings))
     findings += hard(streams, plan)
-    log, findings_decoding = decoded(file, ffmpeg, rate=plan.rate, cancel=cancel)
-    findings.append(findings_decoding)
-    if all(finding.kind != "error" for finding in findings):
-        findings += _measured(
+    prints = streams.prints(plan)
+    seen = seen or Seen()
+    made = made or seen.made(file.name, prints)
+    if made is not None:
+        findings += as_made(prints, made, plan)
+    good = all(finding.kind != "error" for finding in findings)
+    about = [(take.fingerprint.digest, take.track) for take in _used(plan, takes)]
+    name = key(RECIPE, prints, str(plan), about, loudness, true_peak)
+    known = seen.findings(name) if good and prints is not None else None
+    if known is not None:
+        return Proof(file=file, findings=(*findings, *known))
+    lengths = [segment.frames for segment in plan.segments]
+    found = decode(file, ffmpeg, rate=plan.rate, lengths=lengths, prints=prints, seen=seen, cancel=cancel)
+    rest = [decoding(found)]
+    if good and not found.complaints:
+        rest += _measured(
             file,
             replace(plan, size=streams.size),
             takes,
             ffmpeg=ffmpeg,
-            log=log,
+            stretches=found.stretches,
             wanted=loudness,
             true_peak=true_peak,
             level=level,
         )
-    return Proof(file=file, findings=tuple(findings))
+        if prints is not None:
+            seen.keep_findings(name, rest)
+    return Proof(file=file, findings=(*findings, *rest))
+
+
+def _used(plan: Plan, takes: Mapping[str, Take]) -> list[Take]:
+    names = [segment.part.source for segment in plan.segments] + [piece.source for piece in plan.pieces]
+    return [takes[name] for name in dict.fromkeys(names)]
+
+
+def as_made(prints: Prints | None, made: Prints, plan: Plan) -> Iterator[Finding]:
+    """Check that a film holds, byte for byte, what was encoded and decoded for it."""
+    again = "the file was damaged or changed after it was made; render again"
+    if prints is None or len(prints.picture) != len(made.picture):
+        yield _judged(False, "the picture is not made of the segments that were encoded for it", again)  # noqa: FBT003
+        return
+    pairs = zip(plan.segments, prints.picture, made.picture, strict=True)
+    odd = [segment for segment, one, two in pairs if one != two]
+    for segment in odd:
+        what = f"the picture of range {segment.number} ({segment.part.source}) is not what was encoded"
+        yield _judged(False, what, again, segment.first / plan.rate)  # noqa: FBT003
+    if prints.sound != made.sound:
+        yield _judged(False, "the sound is not what was encoded", again)  # noqa: FBT003
+    elif not odd:
+        yield _judged(True, "every packet is what was encoded", again)  # noqa: FBT003
 
 
 def _measured(
@@ -96,7 +147,7 @@ def _measured(
     takes: Mapping[str, Take],
     *,
     ffmpeg: Ffmpeg,
-    log: str,
+    stretches: Stretches,
     wanted: float | None,
     true_peak: float,
     level: Loudness | None,
@@ -108,7 +159,7 @@ def _measured(
         yield from measures.loudness(level or measure(ffmpeg, file), target=wanted, true_peak=true_peak)
         yield from measures.joins(heard, plan)
     yield from measures.burnt(film, plan, ffmpeg)
-    yield from measures.dark_and_still(log, plan, takes)
+    yield from measures.dark_and_still(stretches, plan, takes)
     yield Finding(kind="skipped", what="words: the film was not transcribed back")
 
 
@@ -121,13 +172,17 @@ def read(file: Path) -> Streams:
         sound = film.streams.audio[0] if film.streams.audio else None
         shown: list[Fraction] = []
         heard: list[tuple[Fraction, Fraction]] = []
+        packets: list[Packet] = []
+        heard_digests: list[bytes] = []
         for packet in film.demux([each for each in (picture, sound) if each is not None]):
             if packet.pts is None or not packet.size or packet.time_base is None:
                 continue
             at = packet.pts * packet.time_base
             if packet.stream is picture:
                 shown.append(at)
+                packets.append(Packet(at, packet.is_keyframe, digest(bytes(packet))))
             else:
+                heard_digests.append(digest(bytes(packet)))
                 heard.append((at, at + (packet.duration or 0) * packet.time_base))
         context = picture.codec_context
         jumps = tuple(two[0] - one[1] for one, two in pairwise(heard))
@@ -143,6 +198,9 @@ def read(file: Path) -> Streams:
             form=f"{context.name} {context.pix_fmt}",
             transfers=frozenset({int(context.color_trc), _first_transfer(file)}),
             others=len(film.streams) - 1 - (sound is not None),
+            packets=tuple(packets),
+            picture_form=context.extradata,
+            sound_print=None if sound is None else summed(sound.codec_context.extradata, heard_digests),
         )
 
 
@@ -219,19 +277,9 @@ def _judged(good: bool, what: str, do: str, time: Fraction | None = None) -> Fin
     )
 
 
-def decoded(
-    file: Path, ffmpeg: Ffmpeg, *, rate: Fraction, cancel: threading.Event | None = None
-) -> tuple[str, Finding]:
-    """Decode the whole film: any complaint is an error. Gives the log too, with black and frozen stretches."""
-    # Looking at some frames a second is enough, and costs a fifth.
-    looks = f"framestep={max(1, round(rate / 6))},blackdetect=d=0.3:pix_th=0.06,freezedetect=n=-60dB:d=2"
-    args = ["-v", "info", "-i", argument(file), "-map", "0", "-vf", looks, "-f", "null", "-"]
-    try:
-        log = ffmpeg.run(args, cancel=cancel).log
-        complaints = [line for line in log.splitlines() if _COMPLAINT.search(line)]
-    except FfmpegFailed as error:
-        log, complaints = "", [str(error)]
-    good = not complaints
-    return log, _judged(
-        good, "decodes without error" if good else f"decoding: {complaints[0].strip()}", "render again"
-    )
+def decoding(found: Decoded) -> Finding:
+    """Say whether a film was decoded without a complaint."""
+    if not found.complaints:
+        return _judged(True, "decodes without error", "")  # noqa: FBT003
+    time, what = found.complaints[0]
+    return _judged(False, f"decoding: {what}", "render again", time)  # noqa: FBT003

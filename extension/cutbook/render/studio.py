@@ -15,12 +15,13 @@ from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
 from cutbook.render import ass, conform, grade, music, overlays, picture, sound
-from cutbook.render.assemble import join, mux
+from cutbook.render.assemble import damaged, join, mux, print_of_sound
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
 from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.render.prints import Prints
 from cutbook.render.sound import Levelled
 from cutbook.render.tiers import Tier
 
@@ -253,26 +254,53 @@ class Studio:
         target = self.cache.sound(self.level_name, ".m4a")
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
+        write_atomic(self._print_place(self.level_name), json.dumps(print_of_sound(encoded)))
         encoded.replace(target)
         return done
 
-    def assemble(self, output: Path, cancel: threading.Event | None) -> None:
-        """Join the segments and lay the sound beside them."""
+    def _print_place(self, name: str) -> Path:
+        return self.cache.record(key("print", name))
+
+    def _known_print(self, name: str) -> str | None:
+        try:
+            return str(json.loads(self._print_place(name).read_text("utf-8")))
+        except (OSError, ValueError):
+            return None
+
+    def keep_prints(self, prints: Prints) -> None:
+        """Keep what each segment is, once it was proved: a segment that is another later was damaged in the cache."""
+        for name, made in dict(zip(self.segment_names, prints.picture, strict=True)).items():
+            if self._known_print(name) != made:
+                write_atomic(self._print_place(name), json.dumps(made))
+
+    def assemble(self, output: Path, cancel: threading.Event | None) -> Prints:
+        """Join the segments and lay the sound beside them; gives what the film is made of.
+
+        Raises:
+            RenderError: something in the cache is damaged; it is removed.
+        """
         whole = self.work / "picture.mp4"
+        heard = self.cache.sound(self.level_name, ".m4a")
         files = [
             (self.cache.segment(name), segment.frames)
             for name, segment in zip(self.segment_names, self.plan.segments, strict=True)
         ]
-        join(files, whole, rate=self.plan.rate)
+        prints = Prints(join(files, whole, rate=self.plan.rate), print_of_sound(heard))
+        for name, (file, _), made in zip(self.segment_names, files, prints.picture, strict=True):
+            if name not in self.missing and self._known_print(name) not in {made, None}:
+                raise damaged(file, "is not what was encoded")
+        if self._known_print(self.level_name) not in {prints.sound, None}:
+            raise damaged(heard, "is not what was encoded")
         mux(
             self.ffmpeg,
             whole,
-            self.cache.sound(self.level_name, ".m4a"),
+            heard,
             output,
             rate=self.plan.rate,
             cancel=cancel,
         )
         whole.unlink()
+        return prints
 
     def prune(self) -> None:
         """Keep the cache within its bounds; what this film is made of stays."""
