@@ -69,7 +69,7 @@ def read_anchor(token: str) -> Anchor | None:
         return None
     span = None
     if match[3]:
-        start, end = seconds(match[3]), seconds(match[4])
+        start, end = (Fraction(int(text.replace(".", "")), 100) for text in (match[3], match[4]))
         if end < start:
             return None
         span = Span(start, end)
@@ -92,6 +92,7 @@ def written(span: Span) -> Span:
     return Span(seconds(decimals(span.start)), seconds(decimals(span.end)))
 
 
+@lru_cache(maxsize=1 << 15)
 def letters(text: str) -> str:
     """Normalise a word for hashing: casefolded, without punctuation, symbols and spaces anywhere in it."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())

@@ -72,16 +72,15 @@ def causes(standing: Standing) -> tuple[Cause, ...]:
     Numbers count what was settled in the open session too, so that they hold until it is kept.
     """
     groups: dict[str, list[Due]] = {}
+    doubtful = [each for each in _all(standing) if each[1].review or each[2]]
+    doubtful.sort(key=lambda each: _RANKS[each[1].kind] if each[1].review else len(_RANKS))
     gone: set[str] = set()
-    for rank in range(len(_RANKS) + 1):
-        for entry, verdict, flagged, now in _all(standing):
-            if not (verdict.review or flagged) or rank != (_RANKS[verdict.kind] if verdict.review else 3):
-                continue
-            group = groups.setdefault(verdict.cause if verdict.review else FLAGGED, [])
-            if verdict.kind == "media" and verdict.freshness is Freshness.MISSING:
-                gone.add(verdict.cause)
-            if now:
-                group.append(_due(standing, entry, verdict, flagged=flagged))
+    for entry, verdict, flagged, now in doubtful:
+        group = groups.setdefault(verdict.cause if verdict.review else FLAGGED, [])
+        if verdict.kind == "media" and verdict.freshness is Freshness.MISSING:
+            gone.add(verdict.cause)
+        if now:
+            group.append(_due(standing, entry, verdict, flagged=flagged))
     numbered = enumerate(groups.items(), start=1)
     return tuple(
         Cause(number, what, tuple(group), gone=what in gone) for number, (what, group) in numbered if group
@@ -105,5 +104,5 @@ def _all(standing: Standing) -> Iterator[tuple[Entry, Verdict, bool, bool]]:
         for entry in before.holding:
             if entry.id in told:
                 yield entry, standing.verdict(entry), entry.id in before.flagged, False
-    for entry in standing.state.holding:
+    for entry in standing.holding:
         yield entry, standing.verdicts[entry.id], entry.id in standing.state.flagged, True

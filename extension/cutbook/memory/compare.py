@@ -10,8 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
-from math import floor
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.edit.ranges import joined
@@ -19,7 +18,7 @@ from cutbook.errors import CutbookError
 from cutbook.memory.anchors import Anchor, edl_value, letters, read_anchor, span_text
 from cutbook.memory.content import holder, holds
 from cutbook.memory.text import short_hash
-from cutbook.timebase import Span, round_half_up
+from cutbook.timebase import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -172,7 +171,7 @@ class Present:
                 words = None
             if words is None:
                 return None
-            self._said[key] = _Said(words)
+            self._said[key] = _said(tuple(words))
         return self._said[key]
 
     # ---- the cut
@@ -222,31 +221,51 @@ class Present:
 
     def verdict(self, tokens: Iterable[str]) -> Verdict:
         """Compare all anchors of one entry and give one reason: its files before its words before the cut."""
-        tokens = tuple(tokens)
-        anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
-        if not anchors or any(anchor.value is None for anchor in anchors):
+        about = _about(tuple(tokens))
+        if about is None:
             return UNANCHORED
         held: dict[str, Take | None] = {}
         found = []
-        for anchor in anchors:
-            if anchor.kind == "media":
-                verdict, held[anchor.name] = self.file(anchor)
+        for anchor in about.media:
+            verdict, held[anchor.name] = self.file(anchor)
+            if verdict is not FRESH:
                 found.append(verdict)
         bad = next((each for each in found if each.review), None)
         bad = bad or next((each for each in found if each.freshness is Freshness.OFFLINE), None)
         if bad is not None:
             return bad
-        for anchor in anchors:
-            if anchor.kind == "words":
-                take = held.get(anchor.name) or self.takes.get(anchor.name)
-                verdict = self.words(take, anchor) if take else self.file(anchor)[0]
-                if verdict is not FRESH:
-                    return verdict
-        ranges = [token.partition(":")[2] for token in tokens if token.startswith("range:")]
-        for anchor in anchors:
-            if anchor.kind == "edl" and (verdict := self.cut(anchor, ranges)) is not FRESH:
+        for anchor in about.words:
+            take = held.get(anchor.name) or self.takes.get(anchor.name)
+            verdict = self.words(take, anchor) if take else self.file(anchor)[0]
+            if verdict is not FRESH:
                 return verdict
-        return next((each for each in found if each.freshness is Freshness.MOVED), FRESH)
+        for anchor in about.edl:
+            verdict = self.cut(anchor, about.ranges)
+            if verdict is not FRESH:
+                return verdict
+        return found[0] if found else FRESH
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """The anchors of an entry by kind."""
+
+    media: tuple[Anchor, ...]
+    words: tuple[Anchor, ...]
+    edl: tuple[Anchor, ...]
+    ranges: tuple[str, ...]
+
+
+@lru_cache(maxsize=1 << 15)
+def _about(tokens: tuple[str, ...]) -> _About | None:
+    """Sort an entry's anchors; None where it has none, or one whose hash is none."""
+    anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
+    if not anchors or any(anchor.value is None for anchor in anchors):
+        return None
+    media, words, edl = (tuple(a for a in anchors if a.kind == kind) for kind in ("media", "words", "edl"))
+    return _About(
+        media, words, edl, tuple(each.partition(":")[2] for each in tokens if each.startswith("range:"))
+    )
 
 
 class _Said:
@@ -254,28 +273,59 @@ class _Said:
 
     def __init__(self, words: Iterable[Word]) -> None:
         spoken = [word for word in words if word.kind == "word"]
-        rows = sorted((floor(50 * (word.start + word.end)), place) for place, word in enumerate(spoken))
+        rows = sorted((_middle(word.start, word.end), place) for place, word in enumerate(spoken))
         self._at = [middle for middle, _ in rows]
         self._order = [place for _, place in rows]
         self._texts = [word.text for word in spoken]
         self._letters = [letters(text) for text in self._texts]
+        self._values: dict[tuple[int, int], str] = {}
 
-    def _inside(self, span: Span) -> list[int]:
-        first, last = (_hundredths(edge) for edge in (span.start, span.end))
+    def _inside(self, first: int, last: int) -> list[int]:
         return sorted(self._order[bisect_left(self._at, first) : bisect_left(self._at, last)])
 
     def letters(self, span: Span) -> str:
-        return "".join(self._letters[place] for place in self._inside(span))
+        return "".join([self._letters[place] for place in self._inside(*_edges(span))])
 
     def value(self, span: Span) -> str:
-        return short_hash(self.letters(span))
+        edges = _edges(span)
+        if edges not in self._values:
+            self._values[edges] = short_hash(self.letters(span))
+        return self._values[edges]
 
     def text(self, span: Span) -> str:
-        return joined(self._texts[place] for place in self._inside(span))
+        return joined(self._texts[place] for place in self._inside(*_edges(span)))
+
+
+_KEPT = 256
+_indexed: dict[int, tuple[tuple[Word, ...], _Said]] = {}
+
+
+def _said(words: tuple[Word, ...]) -> _Said:
+    """Index a take's words, once for as long as they are the same ones."""
+    known = _indexed.get(id(words))
+    if known is None or known[0] is not words:
+        known = _indexed[id(words)] = words, _Said(words)
+        if len(_indexed) > _KEPT:
+            del _indexed[next(iter(_indexed))]
+    return known[1]
+
+
+# Whole numbers all the way: ten thousand spans are compared while a person waits.
+
+
+def _middle(start: Fraction, end: Fraction) -> int:
+    """Give the middle in whole hundredths, rounded down."""
+    over = start.numerator * end.denominator + end.numerator * start.denominator
+    return over * 50 // (start.denominator * end.denominator)
+
+
+def _edges(span: Span) -> tuple[int, int]:
+    return _hundredths(span.start), _hundredths(span.end)
 
 
 def _hundredths(time: Fraction) -> int:
-    return round_half_up(time * 100)
+    """Give a time as its two decimals say it, in whole hundredths."""
+    return (200 * time.numerator + time.denominator) // (2 * time.denominator)
 
 
 def _span(piece: Range) -> Span:

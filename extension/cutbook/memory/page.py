@@ -63,7 +63,7 @@ class Page(Listing):
 def page(standing: Standing, *, all: bool = False) -> Page:
     """Lay out the entries that hold; ``all``: those that ended, and events, too."""
     state = standing.state
-    holds = {each.id for each in state.holding}
+    holds = {each.id for each in standing.holding}
     found = Page(shown(standing, entry) for entry in state.entries.values() if all or entry.id in holds)
     found.causes = causes(standing)
     sections = sorted(standing.log.sections, key=lambda each: each.number)

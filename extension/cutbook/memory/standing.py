@@ -45,9 +45,14 @@ class Standing:
         return Present(self.scene)
 
     @cached_property
+    def holding(self) -> tuple[Entry, ...]:
+        """The live entries that anchors can put in doubt."""
+        return self.state.holding
+
+    @cached_property
     def verdicts(self) -> dict[str, Verdict]:
         """What comparing gave, of every entry that holds; those that ended are never compared."""
-        return {entry.id: self.verdict(entry) for entry in self.state.holding}
+        return {entry.id: self.verdict(entry) for entry in self.holding}
 
     def verdict(self, entry: Entry) -> Verdict:
         """Compare one entry's anchors with the project as it is now."""

@@ -82,7 +82,7 @@ def encode_name(name: str) -> str:
 
 def decode_name(text: str) -> str:
     """Read a name back from :func:`encode_name`."""
-    return os.fsdecode(unquote_to_bytes(text))
+    return os.fsdecode(unquote_to_bytes(text)) if "%" in text else text
 
 
 def shorten(text: str, width: int) -> str:

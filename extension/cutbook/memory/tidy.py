@@ -53,7 +53,7 @@ def proposals(standing: Standing) -> Proposals:
 
     A pair is settled once one of the two was confirmed after both were there.
     """
-    holding = [each for each in standing.state.holding if each.kind == "d"]
+    holding = [each for each in standing.holding if each.kind == "d"]
     return Proposals((*_pairs(standing, holding), *_untouched(standing)))
 
 
@@ -95,7 +95,7 @@ def _settled(standing: Standing, old: Entry, new: Entry) -> bool:
 
 def _untouched(standing: Standing) -> Iterator[Proposal]:
     last = standing.state.last_session
-    for entry in standing.state.holding:
+    for entry in standing.holding:
         anchored = entry.mark and any(
             t.partition(":")[0] in {"media", "words", "edl"} for t in entry.mark.tokens
         )
