@@ -431,3 +431,23 @@ def test_a_bill_is_paid_once_through_the_notebook_verb(
         assert [row.state for row in (*first.rows, *report.rows)] == ["made", "cached"]
         assert (len(double.asked), double.billed) == (1, 1)
         assert second.takes["graded"].transcript is not None
+
+
+@dataclass
+class Leaver(Listener):
+    """An engine whose file is taken away while it answers."""
+
+    def transcribe(self, media: Media, track: int, **asked: object) -> Answer:
+        """Hear, and move the file away."""
+        found = super().transcribe(media, track, **asked)
+        media.path.rename(media.path.with_suffix(".gone"))
+        return found
+
+
+def test_an_answer_is_kept_when_its_file_is_gone_by_then(project: Path, folders: UserFolders) -> None:
+    """The sound is hashed before it is sent, so that a paid answer is kept, and known again, whatever comes."""
+    engine, take = Leaver(price_per_hour=0.4), project / "take.mp4"
+    assert transcribe(take, folders, engine) == "made"
+    path = copied(take.with_suffix(".gone"), project / "copy.mkv")
+    assert transcribe(path, folders, engine) == "cached"
+    assert len(engine.asked) == 1

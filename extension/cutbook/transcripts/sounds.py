@@ -11,12 +11,12 @@ import functools
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 from cutbook.errors import CutbookError, TranscriptDamaged
 from cutbook.files import Fingerprint, UserFolders
-from cutbook.media.packets import Payload, payload
+from cutbook.media.packets import SLACK, Payload, payload
 from cutbook.media.probe import Media
 from cutbook.transcripts import entries
 from cutbook.transcripts.batch import Task
@@ -85,7 +85,8 @@ class Sounds:
         """Give the places of tasks that ask for the sound of an earlier one in other wrapping, with its place."""
         firsts: list[tuple[int, Payload]] = []
         twins: dict[int, int] = {}
-        for place, task in tasks.items() if len(tasks) > 1 else ():
+        for place in _alike_in_length(tasks):
+            task = tasks[place]
             sound = self.payload(task.media, task.fingerprint, task.track)
             if sound is None:
                 continue
@@ -154,6 +155,21 @@ class Sounds:
             for digest in _heard_in(path):
                 found.setdefault(digest, []).append(_raw(path))
         return {digest: tuple(paths) for digest, paths in found.items()}
+
+
+def _alike_in_length(tasks: Mapping[int, Task]) -> list[int]:
+    """Give the places of tasks whose sound is as long as another's, so that no other is hashed for nothing."""
+    lengths = sorted(
+        (track.duration, place)
+        for place, task in tasks.items()
+        for track in task.media.sound
+        if track.track == task.track
+    )
+    alike: set[int] = set()
+    for (shorter, one), (longer, other) in pairwise(lengths):
+        if longer - shorter <= 4 * SLACK:
+            alike |= {one, other}
+    return sorted(alike)
 
 
 def _raw(meta: Path) -> Path:
