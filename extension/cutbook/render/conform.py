@@ -7,6 +7,7 @@ streams are mapped. The frames of a range are then counted, never timed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,20 @@ _LEAD, _REORDERED = Fraction(2, 5), 6
 """Seconds, and frames, before a range at which another file is: indexes count decoding, and frames are reordered."""
 _FINE = Fraction(1, 10_000)
 _TRANSFERS = {"HLG": "arib-std-b67", "PQ": "smpte2084"}
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """How a picture is put on a canvas of another shape: whole, or filling it with ``centre`` in its middle.
+
+    ``centre`` is a point of the picture, in shares of its width and height.
+    """
+
+    fill: bool = False
+    centre: tuple[Fraction, Fraction] = (Fraction(1, 2), Fraction(1, 2))
+
+
+WHOLE = Framing()
 
 
 def step(name: str, *args: object, **options: object) -> Step:
@@ -139,13 +154,37 @@ def scaled(picture: Picture, size: tuple[int, int], *, scaler: str, form: str = 
     return [*steps, step("scale", *size, **scale), step("setsar", 1), step("format", form)]
 
 
-def canvassed(picture: Picture, size: tuple[int, int], *, scaler: str) -> list[Step]:
-    """Turn, tone-map and scale a picture onto a canvas, black where its shape leaves room."""
+def canvassed(
+    picture: Picture, size: tuple[int, int], *, scaler: str, framing: Framing = WHOLE
+) -> list[Step]:
+    """Turn, tone-map and scale a picture onto a canvas: black where its shape leaves room, or cropped to fill it."""
+    if framing.fill:
+        outer, corner = filled(picture, size, framing.centre)
+        *before, aspect, form = scaled(picture, outer, scaler=scaler)
+        crop = [] if outer == size else [step("crop", *size, *corner)]
+        return [*before, *crop, aspect, form]
     inner = fitted(picture, size)
     *before, aspect, form = scaled(picture, inner, scaler=scaler)
     left, top = middle(inner, size)
     pad = [] if inner == size else [step("pad", *size, left, top)]
     return [*before, *pad, aspect, form]
+
+
+def filled(
+    picture: Picture, size: tuple[int, int], centre: tuple[Fraction, Fraction]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Give the smallest even size of a picture's shape that covers a canvas, and the even corner of the crop."""
+    width, height = size
+    share = max(Fraction(width, picture.width), Fraction(height, picture.height))
+    outer = (
+        max(width, 2 * round(picture.width * share / 2)),
+        max(height, 2 * round(picture.height * share / 2)),
+    )
+    left, top = (
+        min(max(0, 2 * round((at * whole - Fraction(part, 2)) / 2)), whole - part)
+        for at, whole, part in zip(centre, outer, size, strict=True)
+    )
+    return outer, (left, top)
 
 
 def middle(inner: tuple[int, int], outer: tuple[int, int]) -> tuple[int, int]:

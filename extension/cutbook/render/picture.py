@@ -9,9 +9,9 @@ from typing import Any
 
 from cutbook.media.probe import Media, Picture
 from cutbook.render.ass import slowness
-from cutbook.render.conform import Step, canvassed, clock, entry, source, step
+from cutbook.render.conform import WHOLE, Framing, Step, canvassed, clock, entry, source, step
 from cutbook.render.keyframes import Keyframe
-from cutbook.render.layers import Layer, laid
+from cutbook.render.layers import Layer, graded, laid
 from cutbook.render.plan import Segment
 from cutbook.render.tiers import Tier
 from cutbook.timebase import rate_text
@@ -45,6 +45,7 @@ class Shot:
     seek: Fraction | None
     tier: Tier
     layers: tuple[Layer, ...] = ()
+    framing: Framing = WHOLE
 
 
 def shot(
@@ -71,6 +72,7 @@ def shot(
         seek=entry(media, segment.part.start, keyframes),
         tier=tier,
         layers=layers,
+        framing=segment.framing,
     )
 
 
@@ -84,7 +86,7 @@ def arguments(made: Shot, media: Media, *, output: str, captions: str, threads: 
         stream = stream.filter(name, *args, **options)
     target = stream.output(output, **_encoder(made, threads))
     line: list[str] = target.overwrite_output().get_args()
-    return [part.replace(_RAW, made.grade) for part in line]
+    return [graded(part.replace(_RAW, made.grade), made.layers) for part in line]
 
 
 def nameless(made: Shot) -> Shot:
@@ -110,7 +112,7 @@ def _clock(made: Shot, media: Media) -> list[Step]:
 def _conform(made: Shot, picture: Picture | None) -> list[Step]:
     if picture is None:
         return [step("setsar", 1), step("format", "yuv420p")]
-    return canvassed(picture, made.size, scaler=made.tier.scaler)
+    return canvassed(picture, made.size, scaler=made.tier.scaler, framing=made.framing)
 
 
 def _grade(made: Shot) -> list[Step]:

@@ -16,7 +16,9 @@ from cutbook.edit.edl import Edl, Music, Overlay, Range
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.media.probe import Picture
+from cutbook.render import dissolves
 from cutbook.render.captions import Cue, cues, kept_words
+from cutbook.render.conform import WHOLE, Framing
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
 
@@ -44,6 +46,12 @@ class Segment:
     frames: int
     grade: str
     cues: tuple[Cue, ...] = ()
+    framing: Framing = WHOLE
+
+    @property
+    def dissolve(self) -> int:
+        """How many frames its picture takes to come out of the one before, half of them before the cut."""
+        return self.part.dissolve
 
     @property
     def end(self) -> int:
@@ -163,15 +171,17 @@ def plan(
                 part=part,
                 first=first,
                 frames=frames,
+                framing=_framing(part, edl),
                 grade=part.grade or grade or edl.grade or "none",
                 cues=cues(part, takes[part.source].words, style=looks, rate=rate, first=first, frames=frames),
             )
         )
+    dissolves.check(segments, takes, rate)
     return Plan(
         rate=rate,
         size=size,
         segments=tuple(segments),
-        pieces=tuple(_pieces(segments, rate)),
+        pieces=tuple(_pieces(segments, rate, takes)),
         style=looks,
         burn=chosen not in (None, "", "none"),
         overlays=edl.overlays,
@@ -179,6 +189,11 @@ def plan(
         speech=tuple(_speech(segments, takes, rate)) if edl.music else (),
         notes=tuple(_notes(kept, takes)),
     )
+
+
+def _framing(part: Range, edl: Edl) -> Framing:
+    fill = (part.fit or edl.fit) == "fill"
+    return Framing(fill, part.centre) if part.centre else Framing(fill)
 
 
 def _check(part: Range, takes: Mapping[str, Take]) -> None:
@@ -263,14 +278,24 @@ def _seamless(one: Segment, two: Segment, rate: Fraction) -> bool:
     )
 
 
-def _pieces(segments: Sequence[Segment], rate: Fraction) -> Iterator[Piece]:
+def _half(before: Range, after: Range, takes: Mapping[str, Take], rate: Fraction) -> int:
+    """Give half a crossfade in samples: of a dissolve as long as it, unless words that are not kept would be heard."""
+    shortest = LONGEST_FADE / 2
+    if not after.dissolve:
+        return round_half_up(shortest * SAMPLE_RATE)
+    heads = [word.start - before.end for word in takes[before.source].words if word.end > before.end]
+    tails = [after.start - word.end for word in takes[after.source].words if word.start < after.start]
+    room = min([after.dissolve / rate / 2, after.start, *heads, *tails])
+    return round_half_up(max(shortest, room) * SAMPLE_RATE)
+
+
+def _pieces(segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Take]) -> Iterator[Piece]:
     groups: list[list[Segment]] = []
     for segment in segments:
         if groups and _seamless(groups[-1][-1], segment, rate):
             groups[-1].append(segment)
         else:
             groups.append([segment])
-    cross = round_half_up(LONGEST_FADE * SAMPLE_RATE)
     for place, group in enumerate(groups):
         before = groups[place - 1][-1].part if place else None
         after = groups[place + 1][0].part if place + 1 < len(groups) else None
@@ -279,8 +304,12 @@ def _pieces(segments: Sequence[Segment], rate: Fraction) -> Iterator[Piece]:
         at, until = sample_at(group[0].first, rate), sample_at(group[-1].end, rate)
         begin, crossed_in = _edge(at, head.audio_lead, before.audio_lag if before else Fraction(0))
         end, crossed_out = _edge(until, -tail.audio_lag, -after.audio_lead if after else Fraction(0))
-        begin -= cross // 2 if crossed_in else 0
-        end += cross // 2 if crossed_out else 0
+        crossed_in = crossed_in or bool(before and head.dissolve)
+        crossed_out = crossed_out or bool(after and after.dissolve)
+        cross_in = _half(before, head, takes, rate) if before and crossed_in else 0
+        cross_out = _half(tail, after, takes, rate) if after and crossed_out else 0
+        begin -= cross_in
+        end += cross_out
         room = (end - begin) // 2
         pads = head.pads[0] if head.pads else None, tail.pads[1] if tail.pads else None
         yield _inside(
@@ -289,8 +318,8 @@ def _pieces(segments: Sequence[Segment], rate: Fraction) -> Iterator[Piece]:
                 first=begin,
                 samples=end - begin,
                 start=head.start + Fraction(begin - at, SAMPLE_RATE),
-                fade_in=min(room, cross if crossed_in else _fade(pads[0])),
-                fade_out=min(room, cross if crossed_out else _fade(pads[1])),
+                fade_in=min(room, 2 * cross_in if crossed_in else _fade(pads[0])),
+                fade_out=min(room, 2 * cross_out if crossed_out else _fade(pads[1])),
                 crossed_in=crossed_in,
                 crossed_out=crossed_out,
             ),

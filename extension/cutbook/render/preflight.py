@@ -35,6 +35,10 @@ def needs(plan: Plan, takes: Mapping[str, Take], graphics: Sequence[Graphic] = (
     more: set[str] = {"overlay"} if graphics else set()
     if plan.burn and plan.cues:
         more.add("ass")
+    if any(segment.dissolve for segment in plan.segments):
+        more |= {"fade", "overlay"}
+    if any(segment.framing.fill for segment in plan.segments):
+        more.add("crop")
     shown = [takes[segment.part.source].media.picture for segment in plan.segments]
     for picture in [*shown, *(graphic.media.picture for graphic in graphics)]:
         if picture is None:

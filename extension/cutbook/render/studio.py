@@ -14,12 +14,13 @@ from cutbook.edit.take import Take
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
-from cutbook.render import ass, conform, grade, music, overlays, picture, sound
+from cutbook.render import ass, conform, dissolves, grade, music, overlays, picture, sound
 from cutbook.render.assemble import damaged, join, mux, print_of_sound
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
+from cutbook.render.layers import Layer
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.prints import Prints
 from cutbook.render.sound import Levelled
@@ -118,8 +119,15 @@ class Studio:
             captions=drawn,
             tier=self.tier,
             keyframes=keyframes(media) if conform.tabled(media) else (),
-            layers=overlays.layers(self.graphics, segment, rate=plan.rate, size=plan.size),
+            layers=self._layers(segment),
         )
+
+    def _layers(self, segment: Segment) -> tuple[Layer, ...]:
+        plan = self.plan
+        beside = dissolves.layers(
+            segment, plan.segments, self.takes, grade=self._graded, rate=plan.rate, size=plan.size
+        )
+        return beside + overlays.layers(self.graphics, segment, rate=plan.rate, size=plan.size)
 
     def _graded(self, segment: Segment) -> str:
         if segment.grade.strip() != grade.AUTO:
