@@ -5,7 +5,6 @@ Here an act and its note meet: the rooms below know nothing of memory; a verb ca
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -27,7 +26,7 @@ from cutbook.media.probe import probe
 from cutbook.memory.session import Session, local_now
 from cutbook.memory.verbs import Memory
 from cutbook.results import Drawn, History, Packed, TakeRow, TakeTable, Tightened
-from cutbook.settings import CALL, Settings, read_setting
+from cutbook.settings import CALL, Environment, Settings, read_setting
 from cutbook.timebase import decimals, parse_timecode, seconds
 from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.pack import pack
@@ -76,11 +75,12 @@ class Project:
         clock: Callable[[], datetime] = local_now,
         notebook: str = "python",
     ) -> None:
+        environ = Environment.of(environ)
         # A mapping that is empty now may be filled later: it is what `%config` holds.
         self._work = Workplace(
             folder,
             config={} if config is None else config,
-            environ=os.environ if environ is None else environ,
+            environ=environ,
         )
         self._clock = clock
         self._notebook = notebook

@@ -7,7 +7,9 @@ One ladder, highest first: call argument › ``%config Cutbook`` › environment
 from __future__ import annotations
 
 import ipaddress
+import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,10 +20,40 @@ from cutbook.errors import SettingError, TimeError
 from cutbook.timebase import parse_rate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
 KEY_VARIABLE = "ELEVENLABS_API_KEY"
 """The environment variable of the Scribe key; the key is never a setting, so that it is never shown or written."""
+
+
+class Environment(Mapping[str, str]):
+    """Environment variables that no repr shows: the key is one of them, and tracebacks can show every variable."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    @classmethod
+    def of(cls, values: Mapping[str, str] | None = None) -> Environment:
+        """Give an environment as it is from now on; this process's unless given."""
+        return values if isinstance(values, Environment) else cls(os.environ if values is None else values)
+
+    def __getitem__(self, name: str) -> str:
+        """Give one variable."""
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """Count the variables."""
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        """Show nothing."""
+        return "Environment(…)"
 
 
 def _text(value: object) -> str:

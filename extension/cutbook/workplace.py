@@ -14,9 +14,10 @@ from cutbook.footage import EDIT, Footage, footage_folder
 from cutbook.media.probe import probe
 from cutbook.memory.preferences import Preferences
 from cutbook.memory.session import Session
-from cutbook.settings import CALL, Rung, Settings, environment_rung, scribe_key, toml_rung
+from cutbook.settings import CALL, Environment, Rung, Settings, environment_rung, toml_rung
 from cutbook.transcripts import corrections
 from cutbook.transcripts.entries import payload
+from cutbook.transcripts.key import Key
 from cutbook.transcripts.model import read_scribe
 from cutbook.transcripts.store import Store
 
@@ -42,11 +43,11 @@ class Workplace:
     def __init__(
         self, folder: str | Path, *, config: Mapping[str, object], environ: Mapping[str, str]
     ) -> None:
+        self._environ = environ = Environment.of(environ)
         self.folder = footage_folder(folder)
         self.edit = self.folder / EDIT
         self._config = config
         self._copies = Store(UserFolders.find(), self.edit)
-        self._environ = environ
         self._preferences = Preferences(Session(self.edit, UserFolders.find()))
         self.overrides: dict[str, object] = {}
         self.footage = Footage(self.folder, claims=self.claims, load=self._load, stamp=self._stamp)
@@ -146,8 +147,8 @@ class Workplace:
         except ValueError:
             return str(path)
 
-    def _key(self) -> str | None:
-        return scribe_key(self._environ, self.folder, self.folders.config)
+    def _key(self) -> Key:
+        return Key.find(self._environ, self.folder, self.folders.config)
 
     def plain_words(self, take: Take) -> tuple[Word, ...] | None:
         """Give a take's words as they were heard, without corrections; None where there are none."""

@@ -37,7 +37,7 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, **environment, "PYTHONPATH": _path()},
+            env=_around(environment),
             # A notebook's interrupt goes to the whole group; the parent ends this one itself.
             start_new_session=True,
         )
@@ -99,6 +99,10 @@ class Child:
     def close(self) -> None:
         """End the process and wait until it is gone."""
         self._finish()
+
+
+def _around(more: Mapping[str, str]) -> dict[str, str]:
+    return {**os.environ, **more, "PYTHONPATH": _path()}
 
 
 def _path() -> str:

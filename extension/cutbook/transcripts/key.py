@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from cutbook.settings import scribe_key
+from cutbook.settings import Environment, scribe_key
 
 
 class Key:
@@ -28,6 +27,7 @@ class Key:
         Raises:
             SettingError: a ``.env`` that cannot be read; names the file alone.
         """
+        environ = Environment.of(environ)
         return cls(scribe_key(environ, *folders), folders=folders)
 
     def __bool__(self) -> bool:
@@ -55,4 +55,4 @@ class Key:
 
 
 def _found_here(*folders: Path) -> Key:
-    return Key.find(os.environ, *folders)
+    return Key.find(Environment.of(), *folders)
