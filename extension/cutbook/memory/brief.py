@@ -109,10 +109,8 @@ class Resume:
     def _repr_html_(self) -> str:
         rows = [paragraph(self.sentence, bold=True)]
         rows += [paragraph(self.counts, dim=True)] if self.counts else []
-        for cause in self.needs_review:
-            due = [(each.id, each.text, each.reason, each.before, each.now) for each in cause.entries]
-            rows.append(paragraph(f"Needs review: {cause}"))
-            rows.append(table(("id", "entry", "why", "words then", "words now"), due))
+        rows += [paragraph("Needs review", bold=True)] if self.needs_review else []
+        rows += [cause._repr_html_() for cause in self.needs_review]
         if self.outstanding:
             shown = [(each.text, each.id, each.where) for each in self.outstanding]
             rows.append(table(("outstanding", "id", "since"), shown))

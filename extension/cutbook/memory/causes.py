@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cutbook.html import Markup, escape, paragraph, table
 from cutbook.memory import wording
 from cutbook.memory.compare import Freshness
 from cutbook.memory.draft import act_mark
@@ -64,6 +65,15 @@ class Cause:
 
     def __str__(self) -> str:
         return f"{self.what}, {self.counted}: `{self.command}`"
+
+    def _repr_html_(self) -> str:
+        line = f"{escape(self.what)}, {self.counted}: <code>{escape(self.command)}</code>"
+        head, rows = ["id", "entry", "why"], [[each.id, each.text, each.reason] for each in self.entries]
+        if any(each.before or each.now for each in self.entries):
+            head += ["words then", "words now"]
+            for row, each in zip(rows, self.entries, strict=True):
+                row += [each.before or ("not known" if each.now else ""), each.now]
+        return paragraph(Markup(line)) + table(head, rows)
 
 
 def causes(standing: Standing) -> tuple[Cause, ...]:

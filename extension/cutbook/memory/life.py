@@ -97,6 +97,9 @@ def resolve(standing: Standing, verb: str, id: str) -> Entry:
     """
     name, state = str(id).strip(), standing.state
     entry = state.entries.get(name)
+    if entry is None and "/" in name:
+        msg = f"{name} came by import and is only quoted here; %memory decide TEXT makes it your own"
+        raise InputError(msg)
     if entry is None:
         msg = f"no entry has the id {name!r}; %memory show --all lists them"
         raise InputError(msg)

@@ -44,12 +44,7 @@ class Page(Listing):
             yield paragraph("Nothing needs review.", dim=True)
             return
         yield paragraph("Needs review", bold=True)
-        for cause in self.causes:
-            yield paragraph(
-                Markup(f"{escape(cause.what)}, {cause.counted}: <code>{escape(cause.command)}</code>")
-            )
-            rows = [(e.id, e.text, e.reason, e.before or "not known", e.now) for e in cause.entries]
-            yield table(("id", "entry", "why", "words then", "words now"), rows)
+        yield from (cause._repr_html_() for cause in self.causes)
 
     def _timeline(self) -> Iterator[str]:
         new = [each for each in self if each.session is None]
@@ -83,7 +78,7 @@ def _block(title: str, line: str, entries: list[Shown]) -> str:
 
 def _row(each: Shown) -> tuple[object, ...]:
     sign, colour = _MARKS.get(each.freshness, ("·", "#777"))
-    state = each.standing or each.freshness or each.state
+    state = each.standing or (each.freshness if each.anchors else each.state)
     text = escape(each.text)
     ended = each.state in {"superseded", "abandoned", "done"} or each.kind == NAMES["e"]
     words = Markup(f'<span style="{_DIM}">{text}</span>') if ended else Markup(text)

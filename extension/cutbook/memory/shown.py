@@ -167,6 +167,7 @@ def _state(standing: Standing, entry: Entry) -> str:
     state = standing.state
     if entry.id in state.ended:
         return state.ended[entry.id]
-    if entry.ticked or entry.id in state.done:
+    over = entry.kind == "o" and entry.mark is None and entry.session != state.last_session
+    if entry.ticked or entry.id in state.done or over:
         return "done"
     return "flagged" if entry.id in state.flagged else "live"

@@ -1,0 +1,149 @@
+"""The life of an entry through the Python call and through the magic, on real footage and real transcripts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from cutbook.errors import InputError
+from tests.faces import Face, run
+from tests.footage import make_clip
+from tests.launch import FIX, HOOK, hear, tree
+
+
+def reviews(by: Face) -> dict[str, str]:
+    """Give the reason of each entry that resume lists, by its id."""
+    found = by.do("memory.resume").needs_review
+    return {each.id: each.reason for cause in found for each in cause.entries}
+
+
+def decided(by: Face) -> Any:
+    """Decide on the first line of C0101 and keep the session."""
+    found = by.do("memory.decide", text="Open on the number", take="C0101", span=(0.4, 2.3), why="calm")
+    by.do("memory.persist")
+    return found
+
+
+def test_a_new_transcript_is_reviewed_and_confirmed(by: Face, launch: Path) -> None:
+    """A word heard otherwise asks for review by cause; confirming the cause settles it, kept or not."""
+    name = decided(by).id
+    hear(launch, "C0101", (("Nineteen", 0.5, 0.9), *HOOK[1:]))
+    before = tree(launch)
+    (cause,) = by.do("memory.resume").needs_review
+    assert str(cause) == "transcript of C0101 was made again, 1 decision: `%memory confirm --cause 1`"
+    assert reviews(by) == {name: "words of C0101 0.40–2.30 are other now"}
+    assert tree(launch) == before
+    by.do("memory.confirm", cause=1)
+    assert reviews(by) == {}
+    by.do("memory.persist")
+    assert reviews(by) == {}
+    hear(launch, "C0101", HOOK)
+    assert list(reviews(by)) == [name]
+    by.do("memory.reaffirm", name, why="heard as before")
+    assert reviews(by) == {}
+
+
+def test_a_corrected_word_is_seen_in_the_same_notebook(by: Face, launch: Path) -> None:
+    """corrections.md, written while the project is open, counts at once, and says what was heard."""
+    name = decided(by).id
+    path = launch / "edit" / "corrections.md"
+    path.write_text("Ninety -> Nineteen (everywhere)\n", encoding="utf-8")
+    (cause,) = by.do("memory.resume").needs_review
+    assert cause.what == "words of C0101 were put right in corrections.md"
+    assert [(e.id, e.before, e.now) for e in cause.entries] == [
+        (name, "Ninety percent is wasted.", "Nineteen percent is wasted.")
+    ]
+    path.unlink()
+    assert reviews(by) == {}
+
+
+def test_a_replaced_and_a_renamed_file(by: Face, launch: Path) -> None:
+    """Another file under the name needs review and names where the old one is; a rename alone does not."""
+    name = decided(by).id
+    (launch / "C0101.mp4").rename(launch / "opening.mp4")
+    hear(launch, "opening", HOOK)
+    assert reviews(by) == {}
+    make_clip(launch / "C0101.mp4", seconds=1, size=(160, 90), sound="none")
+    assert reviews(by) == {name: "C0101 is another file now; the old one is opening"}
+    (launch / "opening.mp4").unlink()
+    assert reviews(by) == {name: "C0101 is another file now"}
+    (launch / "C0101.mp4").unlink()
+    assert reviews(by) == {name: "C0101 is gone"}
+
+
+def test_a_hand_edit_of_the_cut_is_reviewed_and_an_own_one_is_not(by: Face, launch: Path) -> None:
+    """Case 21 on a real project: rejected in the file by hand, or by `%review reject`."""
+    by.do("cut", text="HOOK C0101 #1-#4\nFIX B0202 #1-#3")
+    by.do("memory.persist")
+    path = launch / "edit" / "edl.json"
+    kept = path.read_text(encoding="utf-8")
+    path.write_text(kept.replace('"undecided"', '"rejected"', 1), encoding="utf-8")
+    assert list(reviews(by).values()) == ["HOOK is rejected in the cut list"]
+    path.write_text(kept, encoding="utf-8")
+    assert reviews(by) == {}
+    by.do("reject", 1, why="tired")
+    assert reviews(by) == {}
+    by.do("memory.persist")
+    assert reviews(by) == {}
+
+
+def test_a_renamed_file_keeps_its_range(by: Face, launch: Path) -> None:
+    """The cut list still has the old name; its decision is carried along by the content."""
+    by.do("cut", text="FIX B0202 #1-#3")
+    by.do("memory.persist")
+    (launch / "B0202.mov").rename(launch / "fixed.mov")
+    hear(launch, "fixed", FIX)
+    assert reviews(by) == {}
+    found = [each for each in by.do("memory.show") if each.kind == "decision"]
+    assert [each.freshness for each in found] == ["moved"]
+
+
+def test_flag_abandon_and_supersede(by: Face) -> None:
+    """Each verb counts at once, wants a reason, and stands in the log with what it ends."""
+    old, vignette = decided(by).id, by.do("memory.decide", text="Vignette and grain on it").id
+    new = by.do("memory.decide", text="Open on the laugh", why="warmer").id
+    by.do("memory.flag", new, why="ask the client")
+    assert reviews(by) == {new: "flagged: ask the client"}
+    by.do("memory.confirm", new, why="she likes it")
+    by.do("memory.supersede", old, by=new, why="warmer")
+    by.do("memory.abandon", vignette, why="looks like dirt")
+    for verb, words in (("flag", {}), ("abandon", {}), ("supersede", {"by": old})):
+        with pytest.raises(InputError):
+            by.do(f"memory.{verb}", new, **words)
+    again = by.do("memory.decide", text="Grain and a vignette")
+    assert "tried before: “Vignette and grain on it”" in repr(again)
+    by.do("memory.persist")
+    states = {each.id: each.state for each in by.do("memory.show", "--all")}
+    assert [states[each] for each in (old, vignette, new)] == ["superseded", "abandoned", "live"]
+    assert "looks like dirt" in repr(by.do("memory.show", vignette))
+    assert by.do("memory.doctor").ok
+    assert by.do("memory.tidy") == ()
+
+
+def test_reading_an_open_project_writes_nothing(by: Face, launch: Path) -> None:
+    """Resume, show, tidy and doctor leave bytes and times as they are; so does deleting the cache leave the answers."""
+    by.do("cut", text="HOOK C0101 #1-#4")
+    decided(by)
+    hear(launch, "C0101", (("Nineteen", 0.5, 0.9), *HOOK[1:]))
+    before = tree(launch)
+    said = [repr(by.do(f"memory.{verb}")) for verb in ("resume", "show", "tidy", "doctor")]
+    assert tree(launch) == before
+    assert "needs review: words of C0101" in said[1]
+
+
+def test_the_magic_says_how_it_is_written(launch: Path, ipython: InteractiveShell) -> None:
+    """A wrong number of ids, or a cause that is no number, is one line with what was wanted."""
+    run(ipython, f'%project "{launch}";')
+    for line, message in (
+        ("abandon", "abandon wants one id"),
+        ("flag a b --why x", "flag wants one id, not 'a b'"),
+        ("confirm --cause one", "--cause wants the number that resume gives"),
+        ("confirm", "confirm wants an id, a take or a cause"),
+        ("tidy up", "tidy takes nothing more"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            run(ipython, f"%memory {line}")
