@@ -70,16 +70,17 @@ def scores(query: str, texts: Sequence[str]) -> list[float]:
     wanted = set(terms(query))
     if not wanted:
         return [0.0] * len(texts)
-    counts = [Counter(_all(text)) for text in texts]
-    lengths = [sum(each.values()) for each in counts]
-    average = sum(lengths) / len(lengths) if any(lengths) else 1.0
-    weights = {term: _weight(sum(term in each for each in counts), len(texts)) for term in wanted}
+    stems = [_all(text) for text in texts]
+    average = sum(map(len, stems)) / len(stems) if any(stems) else 1.0
+    shared = [[term for term in each if term in wanted] for each in stems]
+    holders = Counter(term for each in shared for term in set(each))
+    weights = {term: _weight(holders[term], len(texts)) for term in wanted}
     found = []
-    for each, length in zip(counts, lengths, strict=True):
+    for each, mine in zip(stems, shared, strict=True):
         score = 0.0
-        for term in wanted & each.keys():
-            times = each[term]
-            score += weights[term] * times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * length / average))
+        for term in set(mine):
+            times = mine.count(term)
+            score += weights[term] * times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * len(each) / average))
         found.append(score)
     return found
 
