@@ -152,7 +152,7 @@ def test_changes_of_a_range_collapse_to_where_it_ended(cutter: Cutter) -> None:
     for start in (60, 61, 62):
         cutter.act("trim", replace(HOOK, frames=(start, 134)), DEMO, why=f"in point {start}")
     assert words(cutter.persist()) == [
-        "HOOK is C0103 2.48–5.36 “Ninety percent is wasted.” (trimmed): in point 62.",
+        "HOOK is C0103 2.48–5.36 “Ninety percent is wasted.” (trimmed): no slip; in point 62.",
         "DEMO is C0108 14.28–28.88 “So um we built a thing.”",
     ]
     cutter.act("trim", replace(HOOK, frames=(70, 134)), DEMO)

@@ -116,9 +116,12 @@ def _said(net: Net, state: Mapping[str, Any]) -> str:
 
 
 def _why(net: Net) -> str:
+    """Give the reason of what was done: a range's own reason speaks for it, never for its rejection."""
     state = net.after or {}
-    verdict = str(state.get("verdict") or "") if net.rejected else ""
-    return net.why or verdict or str(state.get("why") or "")
+    if net.rejected:
+        return net.why or str(state.get("verdict") or "")
+    own = str(state.get("why") or "")
+    return "; ".join(dict.fromkeys(reason for reason in (own, net.why) if reason))
 
 
 def _name(take: object) -> str:
