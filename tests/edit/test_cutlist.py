@@ -52,10 +52,39 @@ def refused(text: str, *more: Take) -> CutListError:
 def test_line_has_beat_take_span_text_and_reason() -> None:
     """The whole grammar in one line; the text after a bracketed span says nothing."""
     made = one("HOOK   C0103 [002.52-005.36] S0 something else -- cleanest -- delivery")
-    assert (made.source, made.beat, made.reason) == ("C0103", "HOOK", "delivery")
+    assert (made.source, made.beat, made.reason) == ("C0103", "HOOK", "cleanest -- delivery")
     assert made.frames == (74, 164)
     assert made.words == (1, 4)
     assert made.quote == "Ninety percent is wasted."
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("-- first half -- second half", "first half -- second half"),
+        ("S0 some words -- first half -- second half", "first half -- second half"),
+        ("– she is calm", "she is calm"),
+        ("— she is calm — and quick", "she is calm — and quick"),
+        ("S0 some – words -- she is calm", "she is calm"),
+        ("S0 half-way there - it seems", ""),
+        ("2020–2021", ""),
+        ("--calm", ""),
+        ("--", ""),
+        ("-- Ninety percent is wasted.", "Ninety percent is wasted."),
+    ],
+)
+def test_reason_is_all_behind_the_first_dashes(rest: str, reason: str) -> None:
+    """Nothing of a reason is lost, whether its dashes are two hyphens or what a keyboard makes of them."""
+    assert one(f"HOOK C0103 [2.52-5.36] {rest}").reason == reason
+
+
+@pytest.mark.parametrize("dash", ["--", "–", "—"])
+def test_dash_that_is_spoken_begins_no_reason(dash: str) -> None:
+    """A pasted phrase with a dash in its own words stays a phrase; a reason may follow it."""
+    said = take("D", ("Well", "1.0", "1.4"), (dash, "1.4", "1.4"), ("no.", "1.5", "1.9"))
+    assert one(f"D [1.0-1.9] S0 Well {dash} no.", said).reason == ""
+    assert one(f"D [1.0-1.9] S0 Well {dash} no. -- calm", said).reason.endswith("calm")
+    assert one(f'D "well no" {dash} calm', said).reason == "calm"
 
 
 def test_packed_transcripts_paste_as_they_are() -> None:

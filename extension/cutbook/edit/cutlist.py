@@ -14,7 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cutbook.edit.ranges import make_range, new_id
+from cutbook.edit.ranges import joined, make_range, new_id
 from cutbook.edit.snap import PADS
 from cutbook.edit.spans import Malformed, SpanText, read_span
 from cutbook.errors import CutListError, TimeError
@@ -32,6 +32,8 @@ _PREAMBLE = re.compile(r"Phrase-level, grouped on silences|Use `\[start-end\]` r
 _NUMBERED = re.compile(r"#\d+\s*[-–—−]\s*#?\d+(?:\s|\Z)")
 _SILENT = re.compile(r"[_*(]*(?:no speech|no words|no transcript|not transcribed|no sound)\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:\A|(?<=\s))--(?:\s|\Z)")
+_DASH = re.compile(r"(?:\A|(?<=\s))[–—](?:\s|\Z)")
+_SPEAKER = re.compile(r"\s*\S+\s+")
 _BEAT = re.compile(r'"((?:[^"\\]|\\.)+)"(?=\s)|(\S+)(?=\s)')
 _BULLETS = frozenset("-*•")
 _TYPED_NAME = re.compile(r'"((?:[^"\\]|\\.)+)"|“([^”]+)”')
@@ -71,7 +73,12 @@ def parse(
             snapped = found.span.find(take, pads, takes)
         except TimeError as error:
             raise CutListError(str(error), line=number, column=found.span_at + 1) from error
-        reason = reader.reason(number, found)
+        said = (
+            joined(word.text for word in take.words[snapped.words[0] - 1 : snapped.words[1]])
+            if snapped.words
+            else ""
+        )
+        reason = reader.reason(number, found, said)
         ids.add(id_ := new_id(ids))
         made.append(make_range(take, snapped, id=id_, beat=found.beat, reason=reason, by=by))
     if not made:
@@ -113,15 +120,21 @@ class _Reader:
         self._current, self._strange = found.take, None
         return found
 
-    def reason(self, number: int, found: _Found) -> str:
-        """Give what stands after the last `` -- ``; between the span and it only a timed span may have text."""
-        hits = list(_REASON.finditer(found.rest))
-        words = found.rest[: hits[-1].start()] if hits else found.rest
+    def reason(self, number: int, found: _Found, said: str) -> str:
+        """Give what stands after the first `` -- ``; between the span and it only a timed span may have text.
+
+        Where there is none, a dash with spaces around it does, which keyboards make of ``--``. A dash in words that
+        are ``said`` in the range, as in a pasted phrase, is speech.
+        """
+        hit = _REASON.search(found.rest) or _DASH.search(found.rest)
+        if hit and found.rest[: hit.start()].strip() and _is_said(found.rest, said):
+            hit = None
+        words = found.rest[: hit.start()] if hit else found.rest
         if words.strip() and not found.free_text:
             column = found.rest_at + len(words) - len(words.lstrip()) + 1
             msg = f"“{words.strip()}” after the quoted words is neither a span nor a reason; a reason begins with --"
             raise CutListError(msg, line=number, column=column)
-        return found.rest[hits[-1].end() :].strip() if hits else ""
+        return found.rest[hit.end() :].strip() if hit else ""
 
     def _heading(self, number: int, name: str, at: int) -> None:
         length = _LENGTH.search(name)
@@ -245,6 +258,12 @@ class _Reader:
 
 def _ends_name(line: str, end: int) -> bool:
     return end == len(line) or line[end].isspace() or line[end] in '[#"“'
+
+
+def _is_said(rest: str, said: str) -> bool:
+    """Tell whether the whole of a text, a speaker's name before it or not, is what is said."""
+    words = " ".join(rest.split())
+    return bool(words) and (words in said or _SPEAKER.sub("", words, count=1) in said)
 
 
 def _unescaped(text: str) -> str:
