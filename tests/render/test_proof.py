@@ -12,11 +12,12 @@ import pytest
 from cutbook.errors import UnreadableMedia
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.probe import probe
 from cutbook.render.check import check
 from cutbook.render.film import Film, render
 from cutbook.render.plan import Plan, plan
 from cutbook.render.proof import prove
-from tests.render.footage import Clip, edl, span
+from tests.render.footage import Clip, _tag, edl, span
 from tests.render.test_cache import words
 
 
@@ -88,6 +89,23 @@ def test_a_wrong_film_is_an_error(
     proof = prove(doctored, planned, takes=takes, ffmpeg=one_runner)
     assert not proof.ok
     assert any(re.search(sentence, finding.what) for finding in proof.errors), proof.errors
+
+
+def test_a_film_of_a_turned_take_is_upright(
+    clips: dict[str, Clip], folders: UserFolders, runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """A film that begins with a take held upright is not tagged to be turned again, and one that is so is wrong."""
+    takes: dict[str, Any] = {"phone": clips["phone"].take("phone", folders)}
+    planned = plan(edl(span("00001", takes["phone"], 0, 20)), takes)
+    film = render(
+        planned, takes=takes, edit=tmp_path, output=tmp_path / "film.mp4", ffmpeg=runner, pictures=False
+    )
+    shown = probe(film.path).picture
+    assert shown is not None
+    assert (shown.width, shown.height, shown.rotation) == (90, 160, 0)
+    _tag(film.path, 90)
+    proof = prove(film.path, planned, takes=takes, ffmpeg=runner)
+    assert "tagged to be turned by" in proof.errors[0].what
 
 
 def test_broken_bytes_and_no_file_are_told_apart(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.media.upright import upright
 from cutbook.render.picture import time_scale
 from cutbook.render.prints import digest, summed
 
@@ -67,6 +68,7 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
                     decode += 1
             made.append(summed(form, digests))
             first_output += frames
+    upright(output)
     return tuple(made)
 
 

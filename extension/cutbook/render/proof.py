@@ -25,7 +25,7 @@ from cutbook.timebase import SAMPLE_RATE, rate_text
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
 
-RECIPE = "1"
+RECIPE = "2"
 """Counts changes to what is checked, so that an older proof is not taken for a newer one."""
 
 _HDR = {14: "bt2020-10", 15: "bt2020-12", 16: "PQ (smpte2084)", 18: "HLG (arib-std-b67)"}
@@ -47,6 +47,7 @@ class Streams:
     form: str
     transfers: frozenset[int]
     others: int
+    turn: int
     packets: tuple[Packet, ...] = ()
     picture_form: bytes | None = None
     sound_print: str | None = None
@@ -185,6 +186,7 @@ def read(file: Path) -> Streams:
                 heard_digests.append(digest(bytes(packet)))
                 heard.append((at, at + (packet.duration or 0) * packet.time_base))
         context = picture.codec_context
+        transfer, turn = _first_picture(file)
         jumps = tuple(two[0] - one[1] for one, two in pairwise(heard))
         return Streams(
             pictures=tuple(sorted(shown)),
@@ -196,20 +198,21 @@ def read(file: Path) -> Streams:
             sound_rate=0 if sound is None else sound.codec_context.sample_rate,
             size=(context.width, context.height),
             form=f"{context.name} {context.pix_fmt}",
-            transfers=frozenset({int(context.color_trc), _first_transfer(file)}),
+            transfers=frozenset({int(context.color_trc), transfer}),
             others=len(film.streams) - 1 - (sound is not None),
+            turn=turn % 360,
             packets=tuple(packets),
             picture_form=context.extradata,
             sound_print=None if sound is None else summed(sound.codec_context.extradata, heard_digests),
         )
 
 
-def _first_transfer(file: Path) -> int:
-    """Give the transfer that the first picture itself is tagged with: the container may say another."""
+def _first_picture(file: Path) -> tuple[int, int]:
+    """Give the transfer that the first picture itself is tagged with (the container may say another), and its turn."""
     import av
 
     with av.open(str(file)) as film:
-        return next((int(frame.color_trc) for frame in film.decode(video=0)), 0)
+        return next(((int(frame.color_trc), frame.rotation) for frame in film.decode(video=0)), (0, 0))
 
 
 def _start(stream: object) -> Fraction:
@@ -245,6 +248,9 @@ def hard(streams: Streams, plan: Plan) -> Iterator[Finding]:
     sizes = {plan.size} | {plan.sized(tier.short).size for tier in TIERS.values()}
     width, height = streams.size
     yield _judged(streams.size in sizes, f"one size, {width}×{height}, and one form, {streams.form}", again)
+    yield _judged(
+        not streams.turn, f"tagged to be turned by {streams.turn}°" if streams.turn else "upright", again
+    )
     hdr = ", ".join(_HDR[number] for number in sorted(streams.transfers) if number in _HDR)
     yield _judged(not hdr, f"tagged HDR: {hdr}" if hdr else "tagged as standard range", again)
     yield _judged(streams.others == 0, f"{streams.others} streams beside picture and sound", again)
