@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutbook.errors import InputError
-from cutbook.memory.index import NAME, Index, Row, log_rows, opened, refresh
+from cutbook.memory.index import NAME, Index, log_rows, opened, refresh
 from cutbook.memory.log import parse
-from cutbook.memory.quick import Dated, dated, quick
+from cutbook.memory.quick import Row, quick, rows
 from cutbook.memory.ranking import named, scores, spaced, stem, terms
 from cutbook.memory.registry import Registered, register, registered
 from cutbook.memory.search import Found, Place, search, search_logs
@@ -109,8 +108,8 @@ def test_no_query_is_an_expression(text: str) -> None:
 
 def test_more_than_the_limit_is_counted() -> None:
     """Twenty-five matches and a limit of twenty: the latest twenty, five left out."""
-    rows = [Row(f"d-{n:05}", "decision", "Cut here", "live", n, dt.date(2026, 1, 1)) for n in range(25)]
-    found = search(rows, "cut")
+    many = [Row(f"d-{n:05}", "decision", "Cut here", "live", n, dt.date(2026, 1, 1)) for n in range(25)]
+    found = search(many, "cut")
     assert (len(found), found.meta["matched"], found.meta["omitted"]) == (20, 25, {"for the limit": 5})
     assert found[0].id == "d-00024"
 
@@ -238,13 +237,6 @@ def test_projects_are_known_by_their_folder(tmp_path: Path) -> None:
 # ---- the quick way to read a log gives what the grammar gives
 
 
-def plain(found: list[Dated]) -> Iterator[tuple[object, ...]]:
-    """Give what search makes of entries."""
-    for each in found:
-        entry = each.entry
-        yield entry.id, entry.kind, entry.text, entry.session, entry.ticked, each.date, each.state
-
-
 BULLETS = st.sampled_from(
     [
         "- Keep it. <!-- m d-aaaaa media:C0103=48210944.9f2c11aa03be -->",
@@ -288,7 +280,7 @@ def test_quick_and_grammar_agree(lines: list[str], head: str) -> None:
     data = (head + "## Session 1 — 2026-11-30\n\n" + "\n".join(lines) + "\n").encode()
     found = quick(data)
     if found is not None:
-        assert list(plain(found)) == list(plain(dated(parse(data))))
+        assert found == rows(parse(data))
 
 
 def test_the_quick_way_reads_what_cutbook_writes() -> None:
@@ -298,8 +290,8 @@ def test_the_quick_way_reads_what_cutbook_writes() -> None:
     )
     assert quick(own) is not None
     assert quick(own + b"\n| a | b |\n") is None
-    rows, client = log_rows(own)
-    assert [(row.id, row.state, row.kind) for row in rows] == [
+    found, client = log_rows(own)
+    assert [(row.id, row.state, row.kind) for row in found] == [
         ("d-aaaaa", "live", "decision"),
         ("d-bbbbb", "abandoned", "decision"),
         ("e-ccccc", "live", "event"),

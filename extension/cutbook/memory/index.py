@@ -6,27 +6,22 @@ The index lies in the user's cache, keyed by each log's hash; deleting it costs 
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import hashlib
-import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutbook.memory.log import parse
 from cutbook.memory.preferences import UNSET, read_line
-from cutbook.memory.quick import Dated, dated, quick
+from cutbook.memory.quick import Row, quick, rows
 from cutbook.memory.ranking import spaced
 
 if TYPE_CHECKING:
     from cutbook.files import UserFolders
 
 NAME = "memory-1.sqlite3"
-KINDS = {"d": "decision", "r": "reasoning", "o": "outstanding", "p": "preference", "e": "event"}
-_ODD = re.compile(r"[\\&\[\n]")
 _PATIENCE = 2
 """Seconds to wait for another process that writes the index, before one is made in memory."""
 
@@ -38,19 +33,6 @@ create table if not exists rows (id integer primary key, entry text, kind text, 
     text text);
 create virtual table if not exists words using fts5(text, content='', columnsize=0, tokenize='porter unicode61');
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One entry that can be found. ``origin`` names the import that it came by; ``session`` None: not saved yet."""
-
-    id: str
-    kind: str
-    text: str
-    state: str = "live"
-    session: int | None = None
-    date: dt.date | None = None
-    origin: str = ""
 
 
 class Index:
@@ -168,28 +150,14 @@ class Index:
 
 def log_rows(data: bytes) -> tuple[list[Row], str]:
     """Read what can be found in a log, and the client that it is for."""
-    entries = quick(data)
-    found = entries if entries is not None else dated(parse(data))
-    return [row_of(each) for each in found], _client(found)
-
-
-def row_of(each: Dated) -> Row:
-    """Give an entry as it can be found."""
-    entry = each.entry
-    # Most entries stand in the file as they were typed.
-    text = entry.text if _ODD.search(entry.raw) else entry.raw
-    return Row(entry.id, KINDS.get(entry.kind, "note"), text, each.state, entry.session, each.date)
-
-
-def _client(entries: Iterable[Dated]) -> str:
+    found = quick(data)
+    found = found if found is not None else rows(parse(data))
     client = ""
-    for each in entries:
-        read = (
-            read_line(each.entry.text, "") if each.entry.kind == "p" and each.state != "abandoned" else None
-        )
+    for each in found:
+        read = read_line(each.text, "") if each.kind == "preference" and each.state == "live" else None
         if read is not None and read.key == "client":
             client = "" if read.value == UNSET else read.value
-    return client
+    return found, client
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""A log's entries without its grammar: for a file in the very form in which cutbook writes it, many times as fast.
+"""What can be found in a log, read without its grammar where cutbook wrote it: many times as fast.
 
 Anything that cutbook would not have written, a table, a fence, a bullet over two lines, gives None: then the log is
 parsed. What is given is what parsing and folding give.
@@ -7,6 +7,7 @@ parsed. What is given is what parsing and folding give.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 
 from cutbook.memory.log import Entry, Log, nothing
@@ -14,41 +15,70 @@ from cutbook.memory.markdown import session_heading
 from cutbook.memory.marks import Mark, read_mark, sound_id
 from cutbook.memory.served import State, fold
 
+KINDS = {"d": "decision", "r": "reasoning", "o": "outstanding", "p": "preference", "e": "event"}
 _LABELS = {"**Decisions:**": "d", "**Reasoning log:**": "r", "**Outstanding:**": "o"}
 _STRATEGY = "**Strategy:** "
 _COMMENT = " <!-- m "
+_ODD = re.compile(r"[\\&\[\n]")
+_TICKED = re.compile(r"\[[xX]\](?:\s|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
-    """An entry, the date of its session (that of an earlier one where it has none), and what became of it."""
+class Row:
+    """One entry that can be found. ``origin`` names the import that it came by; ``session`` None: not saved yet."""
 
-    entry: Entry
+    id: str
+    kind: str
+    text: str
+    state: str = "live"
+    session: int | None = None
+    date: dt.date | None = None
+    origin: str = ""
+
+
+@dataclass(slots=True)
+class _Line:
+    """A bullet: what stands before its comment, and what the comment does to others, if anything."""
+
+    id: str
+    raw: str
+    session: int
     date: dt.date | None
-    state: str
+    marked: bool
+    act: Mark | None = None
 
 
-def dated(log: Log, state: State | None = None) -> list[Dated]:
-    """Give the entries of a log that was parsed, in the order of the file."""
+def rows(log: Log, state: State | None = None) -> list[Row]:
+    """Give the entries of a log that was parsed, in the order of the file.
+
+    A session without a date has that of the one before it.
+    """
     known = state or fold(log)
-    found: list[Dated] = []
+    found: list[Row] = []
     date = None
     for section in log.sections:
         date = section.date or date
-        found += [Dated(entry, date, became(entry, known)) for entry in section.entries]
+        found += [
+            Row(e.id, KINDS.get(e.kind, "note"), e.text, became(e, known), e.session, date)
+            for e in section.entries
+        ]
     return found
 
 
 def became(entry: Entry, state: State) -> str:
     """Say what became of an entry: live, superseded, abandoned, done or flagged."""
-    if entry.id in state.ended:
-        return state.ended[entry.id]
-    if entry.ticked or entry.id in state.done:
+    return _became(entry.id, state, ticked=entry.ticked)
+
+
+def _became(name: str, state: State, *, ticked: bool) -> str:
+    if name in state.ended:
+        return state.ended[name]
+    if ticked or name in state.done:
         return "done"
-    return "flagged" if entry.id in state.flagged else "live"
+    return "flagged" if name in state.flagged else "live"
 
 
-def quick(data: bytes) -> list[Dated] | None:
+def quick(data: bytes) -> list[Row] | None:
     """Read a log in cutbook's own form; None for any other."""
     try:
         text = data.decode()
@@ -57,39 +87,71 @@ def quick(data: bytes) -> list[Dated] | None:
     start = text.find("\n---\n", 3) + 5 if text.startswith("---\n") else 0
     if "\r" in text or "```" in text or "~~" in text or start == 4:
         return None
-    entries = _entries(text[start:])
-    if entries is None or len({entry.id for entry, _, _ in entries}) < len(entries):
+    lines = _lines(text[start:])
+    if lines is None:
         return None
-    state = State({entry.id: entry for entry, _, _ in entries})
-    for entry, _, _ in sorted(entries, key=lambda each: each[0].session):
-        if entry.mark and (entry.mark.verb or entry.mark.tokens):
-            state.apply(entry.mark)
-    return [Dated(entry, date, became(entry, state)) for entry, date, _ in entries]
+    by_id = {line.id: line for line in lines}
+    if len(by_id) < len(lines):
+        return None
+    state = _state(lines, by_id)
+    return [
+        Row(
+            line.id,
+            KINDS[line.id[0]],
+            # Most entries stand in the file as they were typed.
+            _entry(line).text if _ODD.search(line.raw) else line.raw,
+            _became(line.id, state, ticked=_ticked(line)),
+            line.session,
+            line.date,
+        )
+        for line in lines
+    ]
 
 
-def _entries(body: str) -> list[tuple[Entry, dt.date | None, str]] | None:
-    found: list[tuple[Entry, dt.date | None, str]] = []
+def _state(lines: list[_Line], by_id: dict[str, _Line]) -> State:
+    """Let the events have their effect, on no more entries than they name."""
+    acts = sorted((line for line in lines if line.act), key=lambda line: line.session)
+    marks = [line.act for line in acts if line.act]
+    named = {target.id for mark in marks for target in mark.targets}
+    named |= {value.partition("=")[0] for mark in marks for value in mark.values("supersedes")}
+    state = State({name: _entry(by_id[name]) for name in named if name in by_id})
+    for mark in marks:
+        state.apply(mark)
+    return state
+
+
+def _entry(line: _Line) -> Entry:
+    mark = line.act or (Mark(line.id) if line.marked else None)
+    return Entry(line.id, line.id[0], line.session, line.raw, mark, _ticked(line))
+
+
+def _ticked(line: _Line) -> bool:
+    return line.raw.startswith("[") and bool(_TICKED.match(line.raw))
+
+
+def _lines(body: str) -> list[_Line] | None:
+    found: list[_Line] = []
     date: dt.date | None = None
     session, kind, count = 0, "", 0
     labels: set[str] = set()
-    for line in body.split("\n"):
-        if line.startswith("- ") and kind:
-            entry = _entry(line, session, kind, count + 1)
-            if entry is None:
+    for row in body.split("\n"):
+        if row.startswith("- ") and kind:
+            line = _line(row, session, kind, count + 1, date)
+            if line is None:
                 return None
-            if entry.id:
-                found.append((entry, date, kind))
+            if line.id:
+                found.append(line)
                 count += 1
-        elif not line:
+        elif not row:
             continue
-        elif line in _LABELS:
-            if not session or line in labels:
+        elif row in _LABELS:
+            if not session or row in labels:
                 return None
-            kind, count = _LABELS[line], 0
-            labels.add(line)
-        elif line.startswith(_STRATEGY) and session:
+            kind, count = _LABELS[row], 0
+            labels.add(row)
+        elif row.startswith(_STRATEGY) and session:
             kind = ""
-        elif line.startswith("## Session ") and (heading := session_heading(line)):
+        elif row.startswith("## Session ") and (heading := session_heading(row)):
             session, kind, date = heading.number, "", heading.date or date
             labels.clear()
         else:
@@ -97,23 +159,27 @@ def _entries(body: str) -> list[tuple[Entry, dt.date | None, str]] | None:
     return found
 
 
-def _entry(line: str, session: int, kind: str, number: int) -> Entry | None:
-    """Read a bullet; an entry without an id where it says that there is nothing, None where it is of another form."""
-    at = line.find("<!--")
+def _line(row: str, session: int, kind: str, number: int, date: dt.date | None) -> _Line | None:
+    """Read a bullet; one without an id where it says that there is nothing, None where it is of another form."""
+    at = row.find("<!--")
     if at < 0:
-        raw = line[2:].strip()
-        if line[2:3] in " \t" or raw.startswith("- "):
+        raw = row[2:].strip()
+        if row[2:3] in " \t" or raw.startswith("- "):
             return None
-        name = "" if nothing(raw) else f"{kind}-{session}-{number}"
-        return Entry(name, kind, session, raw, None, raw[:4].lower().strip() == "[x]")
-    if not line.endswith(" -->") or line.find("<!--", at + 4) > 0 or line.find("-->") != len(line) - 3:
+        return _Line("" if nothing(raw) else f"{kind}-{session}-{number}", raw, session, date, marked=False)
+    name = row[at + 7 : at + 14]
+    whole = row.endswith(" -->") and row.find("-->", at) == len(row) - 3 and row.find("<!--", at + 4) < 0
+    if (
+        not whole
+        or row[at - 1 : at + 7] != _COMMENT
+        or not sound_id(name)
+        or row[at + 14] != " "
+        or name[0] == "s"
+    ):
         return None
-    comment = line[at + 5 : -4]
-    name = comment[2:9].rstrip()
-    if line[at - 1 : at + 7] != _COMMENT or not sound_id(name) or name[0] == "s":
-        return None
-    mark = read_mark(comment) if name[0] == "e" or "supersedes:" in comment else Mark(name)
-    if mark is None or mark.id != name:
-        return None
-    raw = line[2 : at - 1].strip()
-    return Entry(name, name[0], session, raw, mark, raw[:4].lower().strip() == "[x]")
+    act = None
+    if name[0] == "e" or row.find("supersedes:", at) > 0:
+        act = read_mark(row[at + 5 : -4])
+        if act is None or act.id != name:
+            return None
+    return _Line(name, row[2 : at - 1].strip(), session, date, marked=True, act=act)

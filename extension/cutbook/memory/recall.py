@@ -14,13 +14,12 @@ from cutbook.memory import archive
 from cutbook.memory import imports as importing
 from cutbook.memory import log as project_log
 from cutbook.memory.context import Pack, pack
-from cutbook.memory.index import KINDS, Row, row_of
 from cutbook.memory.library import Lesson, Library, facet
 from cutbook.memory.log import Log
 from cutbook.memory.marks import new_id
 from cutbook.memory.material import LESSON, gather
 from cutbook.memory.preferences import KEYS, PROJECT, SESSION, Preference, Preferences, suggestions, written
-from cutbook.memory.quick import became, dated
+from cutbook.memory.quick import KINDS, Row, became, rows
 from cutbook.memory.registry import register, registered
 from cutbook.memory.search import SMALL, Found, Place, search, search_logs
 from cutbook.memory.text import one_line
@@ -108,7 +107,7 @@ class Recall:
         extra = self._fresh_rows(stands)
         own = len(stands.state.entries) - len(stands.unsaved)
         if not everywhere and own < SMALL:
-            saved = [row_of(each) for each in dated(stands.log, stands.state)]
+            saved = rows(stands.log, stands.state)
             return search([*saved, *extra], text, limit=limit)
         places = [Place(session.log_path.resolve(), self._title or "", here=True)]
         if everywhere:
@@ -124,7 +123,7 @@ class Recall:
     def _fresh_rows(self, stands: Standing) -> list[Row]:
         """Give what no log holds: imports, then what is not saved yet."""
         state = stands.state
-        rows = [
+        found = [
             Row(each.id, each.kind, each.text, "provisional", each.session, None, one.origin)
             for one in importing.imports(self.session.edit, state)
             for each in one.entries
@@ -132,10 +131,10 @@ class Recall:
         today = self.session.clock().date()
         for name in sorted(stands.unsaved):
             entry = state.entries[name]
-            rows.append(
+            found.append(
                 Row(name, KINDS.get(entry.kind, "note"), entry.text, became(entry, state), None, today)
             )
-        return rows
+        return found
 
     def prefer(
         self,

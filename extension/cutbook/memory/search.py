@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from cutbook.errors import InputError
 from cutbook.html import paragraph, table
 from cutbook.memory.context import Json
-from cutbook.memory.index import Index, Row, forget, opened, refresh
+from cutbook.memory.index import Index, forget, opened, refresh
+from cutbook.memory.quick import Row
 from cutbook.memory.ranking import spaced
 from cutbook.memory.text import one_line, shorten
 
