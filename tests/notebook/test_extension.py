@@ -211,6 +211,23 @@ def test_config_refuses_what_cannot_be(
     assert "milliseconds of air kept before a word" in shown
 
 
+@pytest.mark.parametrize("again", ["%reload_ext cutbook", "%unload_ext cutbook\n%load_ext cutbook"])
+def test_refused_value_keeps_nothing_from_loading(
+    ipython: InteractiveShell, capsys: pytest.CaptureFixture[str], again: str
+) -> None:
+    """After a value was refused, or named what is no setting, loading again works, says so and keeps the good ones."""
+    run(ipython, "%config Cutbook.jobs = 3")
+    ipython.run_cell('%config Cutbook.engine = "nope"')  # type: ignore[no-untyped-call]
+    ipython.config.Cutbook.colour = "blue"
+    capsys.readouterr()
+    run(ipython, again)
+    said = capsys.readouterr().out
+    assert "left out: %config: engine wants one of scribe, local, not 'nope'" in said
+    assert "left out: %config: 'colour' is no setting" in said
+    config = vars(ipython)["_cutbook_desk"].config
+    assert (config.jobs, config.engine) == (3, None)
+
+
 def test_error_is_one_line_and_tb_gives_the_rest(
     ipython: InteractiveShell, launch: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,7 @@ class Desk:
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
+        _drop_unusable(shell)
         self.config: Configurable = Cutbook(parent=shell)
         self._project: Project | None = None
 
@@ -93,6 +94,18 @@ class Desk:
             print(f"Opened {opened.folder} (the current folder); %project DIR opens another.")  # noqa: T201
             return opened
         return self._project
+
+
+def _drop_unusable(shell: InteractiveShell) -> None:
+    """Take values that cannot be out of the shell's configuration, and say which: what was refused stays there."""
+    section = shell.config.get("Cutbook", {})
+    for name, value in list(section.items()):
+        try:
+            if value is not None:
+                read_setting(name, value, "%config")
+        except SettingError as error:
+            del section[name]
+            print(f"left out: {error}")  # noqa: T201
 
 
 def notebook_name() -> str:
