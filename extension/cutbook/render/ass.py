@@ -6,11 +6,11 @@ Advanced SubStation counts hundredths of a second; the middle between two frames
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from cutbook.render.captions import Cue, columns
-from cutbook.render.styles import Style, room
+from cutbook.render.captions import Cue, columns, right_to_left
+from cutbook.render.styles import Style, room, sides
 from cutbook.timebase import round_half_up
 
 _HEAD = """[Script Info]
@@ -29,6 +29,8 @@ Style: Default,{font},{size},{ink},{ink},{edge},&H80000000,{bold},0,0,0,100,100,
 Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 """  # noqa: E501 - lines of the format
 
+
+_RIGHT_TO_LEFT = "\u200f"
 
 _OTHER = 1.25
 """Fonts for other scripts have taller lines, so that their letters come out smaller: this evens it."""
@@ -67,7 +69,7 @@ def document(
         bold=-1 if style.bold else 0,
         outline=_number(style.outline * short),
         shadow=_number(style.shadow * short),
-        side=round(width * 0.05),
+        side=round(width * sides(style, size)),
         margin=round(height * (style.tall_margin if tall else style.margin)),
     )
     lines = []
@@ -79,10 +81,47 @@ def document(
         if family and not points:
             points = style.size * short * _OTHER
         marks = (f"\\fn{family}" if family else "") + (f"\\fs{_number(points)}" if points else "")
-        text = (f"{{{marks}}}" if marks else "") + "\\N".join(escaped(line) for line in cue.lines)
-        start, end = edge(cue.start - first, rate, slow), edge(cue.end - first, rate, slow)
-        lines.append(f"Dialogue: 0,{start},{end},Default,,0,0,0,,{text}\n")
+        backwards = right_to_left(cue.text)
+        # Encoding −1 is libass's own: each line's direction is that of its first letter, here of a mark before it.
+        marks += "\\fe-1" if backwards else ""
+        lead = _RIGHT_TO_LEFT if backwards else ""
+        for begin, until, shown in _states(cue, style):
+            text = (f"{{{marks}}}" if marks else "") + "\\N".join(lead + line for line in shown)
+            start, end = edge(begin - first, rate, slow), edge(until - first, rate, slow)
+            lines.append(f"Dialogue: 0,{start},{end},Default,,0,0,0,,{text}\n")
     return head + "".join(lines)
+
+
+def _states(cue: Cue, style: Style) -> Iterator[tuple[int, int, list[str]]]:
+    """Give what a cue looks like, from frame to frame: once, or once for each word that is lit."""
+    if not cue.said or not style.lit:
+        yield cue.start, cue.end, [escaped(line) for line in cue.lines]
+        return
+    starts = [cue.start, *(min(max(at, cue.start), cue.end) for at, _ in cue.said[1:]), cue.end]
+    for number in range(len(cue.said)):
+        begin, until = starts[number], min(starts[number + 1 :])
+        if begin < until:
+            yield begin, until, _lit(cue, number, style)
+
+
+def _lit(cue: Cue, number: int, style: Style) -> list[str]:
+    """Write a cue's lines with one word in another colour, found by counting letters: lines may break anywhere."""
+    letters = [sum(not each.isspace() for each in word) for _, word in cue.said]
+    low = sum(letters[:number])
+    high = low + letters[number]
+    on, off = f"{{\\1c{_colour(style.lit)}}}", f"{{\\1c{_colour(style.ink)}}}"
+    count, shown = 0, []
+    for line in cue.lines:
+        parts = ["", "", ""]
+        for each in " ".join(line.split()):
+            place = 0 if count < low else 1 if count < high else 2
+            if each.isspace() and place == 1 and count == low:
+                place = 0
+            parts[place] += each
+            count += not each.isspace()
+        before, within, after = (escaped(part, flat=False) for part in parts)
+        shown.append(f"{before}{on}{within}{off}{after}" if within else before + after)
+    return shown
 
 
 def edge(frame: int, rate: Fraction, slow: int = 1) -> str:
@@ -94,10 +133,11 @@ def edge(frame: int, rate: Fraction, slow: int = 1) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}.{hundredths:02d}"
 
 
-def escaped(text: str) -> str:
-    """Write a text so that none of it is read as an override or a line end."""
-    flat = " ".join(text.split())
-    return flat.replace("\\", "∖").replace("{", "\\{").replace("}", "\\}")
+def escaped(text: str, *, flat: bool = True) -> str:
+    """Write a text so that none of it is read as an override or a line end; ``flat`` evens its spaces."""
+    if flat:
+        text = " ".join(text.split())
+    return text.replace("\\", "∖").replace("{", "\\{").replace("}", "\\}")
 
 
 def _number(value: float) -> str:

@@ -20,11 +20,15 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Text shown during the output frames [start, end); ``lines`` are broken to fit the style."""
+    """Text shown during the output frames [start, end); ``lines`` are broken to fit the style.
+
+    ``said`` gives the output frame from which each word, as it is shown, is said; empty where no style asks for it.
+    """
 
     start: int
     end: int
     lines: tuple[str, ...]
+    said: tuple[tuple[int, str], ...] = ()
 
     @property
     def text(self) -> str:
@@ -65,6 +69,17 @@ def _wide_mark(character: str) -> bool:
     return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character)[0] == "P"
 
 
+def right_to_left(text: str) -> bool:
+    """Tell whether most of a text's letters are of a script that is written from right to left."""
+    kinds = [unicodedata.bidirectional(each) for each in text]
+    return sum(kind in {"R", "AL"} for kind in kinds) > sum(kind == "L" for kind in kinds)
+
+
+def hurried(cues: Sequence[Cue], style: Style, rate: Fraction) -> int:
+    """Count the cues that go by faster than the style's characters a second: there was no room to hold them."""
+    return sum(len(cue.text) * rate > (cue.end - cue.start) * Fraction(str(style.speed)) for cue in cues)
+
+
 def kept_words(part: Range, words: Sequence[Word]) -> tuple[Word, ...]:
     """Give the spoken words of a take that a range keeps; by their middles where the range names none."""
     if part.words is not None:
@@ -91,17 +106,32 @@ def cues(
         start = min(max(math.floor((group[0].start - part.start) * rate), 0), frames - 1)
         end = min(max(math.ceil((group[-1].end - part.start) * rate), start + 1), frames)
         lines = broken(joined([word.text.strip() for word in group]), style)
+        said = _said(group, part, style, rate, frames) if style.lit else ()
         if made and start <= made[-1].start:
             start = made[-1].start + 1
             end = max(end, start + 1)
             if end > frames:
-                made[-1] = replace(made[-1], lines=broken(joined([*made[-1].lines, *lines]), style))
+                whole = broken(joined([*made[-1].lines, *lines]), style)
+                made[-1] = replace(made[-1], lines=whole, said=made[-1].said + said)
                 continue
         if made and made[-1].end > start:
             made[-1] = replace(made[-1], end=start)
-        made.append(Cue(start, end, lines))
+        made.append(Cue(start, end, lines, said))
     held = _held(made, style, rate, frames)
-    return tuple(Cue(cue.start + first, cue.end + first, cue.lines) for cue in held)
+    return tuple(_moved(cue, first) for cue in held)
+
+
+def _moved(cue: Cue, first: int) -> Cue:
+    said = tuple((at + first, word) for at, word in cue.said)
+    return replace(cue, start=cue.start + first, end=cue.end + first, said=said)
+
+
+def _said(
+    group: Sequence[Word], part: Range, style: Style, rate: Fraction, frames: int
+) -> tuple[tuple[int, str], ...]:
+    texts = [word.text.upper() if style.upper else word.text for word in group]
+    starts = [min(max(math.floor((word.start - part.start) * rate), 0), frames - 1) for word in group]
+    return tuple(zip(starts, texts, strict=True))
 
 
 def _held(made: Sequence[Cue], style: Style, rate: Fraction, frames: int) -> Iterator[Cue]:
@@ -189,7 +219,7 @@ def _split(run: Sequence[Word], count: int) -> Iterator[list[Word]]:
 
 
 def broken(text: str, style: Style) -> tuple[str, ...]:
-    """Break a cue's text into lines of nearly equal width, upper case where the style says so."""
+    """Break a cue's text into lines of nearly equal width, at a comma where one is near, in the style's case."""
     shown = text.upper() if style.upper else text
     if columns(shown) <= style.columns or style.lines == 1:
         return (shown,)
@@ -199,6 +229,10 @@ def broken(text: str, style: Style) -> tuple[str, ...]:
     for place in range(1, len(parts)):
         upper, lower = glue.join(parts[:place]), glue.join(parts[place:])
         cost = max(columns(upper), columns(lower))
+        if unicodedata.category(lower[0])[0] == "P" and not glue:
+            continue
+        if _ends(upper, _CLAUSE) and cost <= style.columns:
+            cost -= columns(shown) // 8
         if best is None or cost < best[0]:
             best = (cost, (upper, lower))
     return best[1] if best else (shown,)

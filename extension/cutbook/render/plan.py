@@ -17,7 +17,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.media.probe import Picture
 from cutbook.render import dissolves
-from cutbook.render.captions import Cue, cues, kept_words
+from cutbook.render.captions import Cue, cues, hurried, kept_words
 from cutbook.render.conform import WHOLE, Framing
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
@@ -187,7 +187,7 @@ def plan(
         overlays=edl.overlays,
         music=edl.music,
         speech=tuple(_speech(segments, takes, rate)) if edl.music else (),
-        notes=tuple(_notes(kept, takes)),
+        notes=(*_notes(kept, takes), *_hurry(segments, looks, rate)),
     )
 
 
@@ -224,6 +224,13 @@ def _most(kept: Sequence[Range], takes: Mapping[str, Take], what: Callable[[Pict
 def _even(size: tuple[int, int]) -> tuple[int, int]:
     width, height = (max(2, side + side % 2) for side in size)
     return width, height
+
+
+def _hurry(segments: Sequence[Segment], looks: Style, rate: Fraction) -> Iterator[str]:
+    shown = [cue for segment in segments for cue in segment.cues]
+    count = hurried(shown, looks, rate)
+    if count:
+        yield f"{count} of {len(shown)} captions go by faster than {looks.speed:g} characters a second"
 
 
 def _notes(kept: Sequence[Range], takes: Mapping[str, Take]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -18,8 +19,9 @@ class Style:
     ``lines`` the most lines. ``speed`` is characters a second that can be read; a cue is held longer for it where
     there is room. ``pause`` (seconds) ends a cue, ``hold`` (seconds) is bridged between two cues. ``clauses`` breaks
     at commas too. ``size``, ``outline`` and ``shadow`` are shares of the canvas's shorter side; ``margin`` and
-    ``tall_margin`` (canvas taller than wide) are shares of its height, from the lower edge. Colours are
-    ``#rrggbb``; ``ink`` is the letters', ``edge`` their outline's.
+    ``tall_margin`` (canvas taller than wide) are shares of its height, from the lower edge, ``side`` and ``tall_side``
+    shares of its width, from either side: a vertical video's own buttons and texts lie below and beside. Colours are
+    ``#rrggbb``; ``ink`` is the letters', ``edge`` their outline's, ``lit`` the word's that is being said ("": as ink).
     """
 
     name: str
@@ -37,9 +39,12 @@ class Style:
     outline: float = 0.0045
     shadow: float = 0.0015
     margin: float = 0.06
-    tall_margin: float = 0.18
+    tall_margin: float = 0.22
+    side: float = 0.05
+    tall_side: float = 0.13
     ink: str = "#ffffff"
     edge: str = "#101010"
+    lit: str = ""
 
 
 STYLES: Mapping[str, Style] = {
@@ -59,20 +64,41 @@ STYLES: Mapping[str, Style] = {
         margin=0.12,
         tall_margin=0.28,
     ),
+    "karaoke": Style(
+        name="karaoke",
+        words=5,
+        columns=30,
+        lines=2,
+        pause=0.5,
+        bold=True,
+        size=0.07,
+        outline=0.0055,
+        margin=0.1,
+        tall_margin=0.28,
+        lit="#ffd84a",
+    ),
 }
 """The styles that come with cutbook, by name."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_WIDEST = 0.4
 
 PLAIN = "natural-sentence"
 """The style of the sidecars where no captions are burnt in."""
 
 
+def sides(looks: Style, size: tuple[int, int]) -> float:
+    """Give the share of a canvas's width that stays free on either side."""
+    return looks.tall_side if size[1] > size[0] else looks.side
+
+
 def room(looks: Style, size: tuple[int, int]) -> int:
-    """Give the columns of a style's letters that fit a canvas with 5 % left free on either side.
+    """Give the columns of a style's letters that fit a canvas between its sides.
 
     The share of the letters' height that a column takes is measured on DejaVu Sans.
     """
     share = 0.64 if looks.upper or looks.bold else 0.48
-    return max(2, int(0.9 * size[0] / (share * looks.size * min(size))))
+    return max(2, int((1 - 2 * sides(looks, size)) * size[0] / (share * looks.size * min(size))))
 
 
 def fitted(looks: Style, size: tuple[int, int]) -> Style:
@@ -109,9 +135,20 @@ def style(name: str | None, changes: Mapping[str, Any] | None = None) -> Style:
                 raise EdlError(msg)
             clean[key] = value
     made = replace(base, **clean)
+    _check(made)
+    return made
+
+
+def _check(made: Style) -> None:
+    for colour in (made.ink, made.edge, made.lit or made.ink):
+        if not _COLOUR.fullmatch(colour):
+            msg = f"captions: {colour!r} is no colour; write it like #ffd84a"
+            raise EdlError(msg)
+    if max(made.side, made.tall_side) > _WIDEST or min(made.side, made.tall_side) < 0:
+        msg = f"captions: side and tall_side are shares of the canvas's width from 0 to {_WIDEST}"
+        raise EdlError(msg)
     if made.words < 1 or made.columns < 2 or made.lines < 1 or not 0 < made.size < 1:
         msg = (
             "captions: words, columns and lines count from 1 (columns from 2), size is a share of the canvas"
         )
         raise EdlError(msg)
-    return made
