@@ -32,6 +32,7 @@ from cutbook.render.prints import Prints
 from cutbook.render.proof import prove
 from cutbook.render.report import page
 from cutbook.render.sound import Levelled
+from cutbook.render.standins import stand_ins
 from cutbook.render.studio import Studio
 from cutbook.render.tiers import tier
 from cutbook.timebase import clock
@@ -42,7 +43,6 @@ MOST_DRAWN = 100
 """Cuts up to which a render draws a picture of each; ``check`` draws them all."""
 
 _SHOWN = 8_000_000
-_LIMITS = {"draft": ("A draft is made from the takes themselves, not from proxies.",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -151,9 +151,15 @@ def render(
         return replace(found, file=output)
 
     with _room(), cache.workshop() as work:
+        small = (
+            stand_ins(plan, takes, folder=edit / "proxies", ffmpeg=ffmpeg, tell=tell, cancel=cancel)
+            if made.rough
+            else {}
+        )
         studio = Studio(
             plan=plan,
             takes=takes,
+            small=small,
             fonts=fonts,
             tier=made,
             ffmpeg=ffmpeg,
@@ -195,10 +201,14 @@ def render(
         proof=publish(proof, plan, edit=edit, pictures=pictures and len(plan.cuts) <= MOST_DRAWN),
         level=level,
         fresh=fresh,
-        notes=(*plan.notes, level.sentence, *_LIMITS.get(made.name, ())),
+        notes=(*plan.notes, level.sentence, *_small(small)),
     )
     tell(1.0, result.sentence)
     return result
+
+
+def _small(small: Mapping[str, Take]) -> tuple[str, ...]:
+    return (f"Pictures from the proxies of {', '.join(small)}.",) if small else ()
 
 
 def _refuse(proof: Proof, output: Path) -> None:

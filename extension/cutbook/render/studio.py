@@ -6,7 +6,7 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -40,8 +40,14 @@ class Studio:
     work: Path
     loudness: float
     true_peak: float
+    small: Mapping[str, Take] = field(default_factory=dict)
     graphics: tuple[overlays.Graphic, ...] = ()
     tune: music.Tune | None = None
+
+    @cached_property
+    def shown(self) -> Mapping[str, Take]:
+        """The takes that pictures come from: ``small`` ones stand in for those of their names."""
+        return {**self.takes, **self.small}
 
     @cached_property
     def shots(self) -> tuple[picture.Shot, ...]:
@@ -98,7 +104,7 @@ class Studio:
         return wanted
 
     def _shot(self, segment: Segment) -> picture.Shot:
-        plan, media = self.plan, self.takes[segment.part.source].media
+        plan, media = self.plan, self.shown[segment.part.source].media
         drawn = ""
         if plan.burn and segment.cues:
             drawn = ass.document(
@@ -125,7 +131,7 @@ class Studio:
     def _layers(self, segment: Segment) -> tuple[Layer, ...]:
         plan = self.plan
         beside = dissolves.layers(
-            segment, plan.segments, self.takes, grade=self._graded, rate=plan.rate, size=plan.size
+            segment, plan.segments, self.shown, grade=self._graded, rate=plan.rate, size=plan.size
         )
         return beside + overlays.layers(self.graphics, segment, rate=plan.rate, size=plan.size)
 
@@ -144,7 +150,7 @@ class Studio:
             return chain
 
     def _segment_name(self, shot: picture.Shot, segment: Segment) -> str:
-        take = self.takes[segment.part.source]
+        take = self.shown[segment.part.source]
         bare, media = picture.nameless(shot), _nameless(take.media)
         line = picture.arguments(bare, media, output=OUTPUT, captions=CAPTIONS, threads=1)
         drawn = (shot.captions, self.fonts.names) if shot.captions else ()
@@ -174,7 +180,7 @@ class Studio:
                 args=tuple(
                     picture.arguments(
                         shot,
-                        self.takes[segment.part.source].media,
+                        self.shown[segment.part.source].media,
                         output=OUTPUT,
                         captions=CAPTIONS,
                         threads=threads,
