@@ -451,3 +451,15 @@ def test_an_open_session_that_was_tampered_with_writes_no_commands(cutter: Cutte
     assert section is not None
     assert [entry.kind for entry in section.entries] == ["d", "d"]
     assert [entry.mark.tokens for entry in section.entries if entry.mark] == [(good,), ()]
+
+
+def test_what_another_notebook_decided_since_is_not_said_the_old_way(tmp_path: Path) -> None:
+    """A cuts, B rejects one of A's ranges and persists first; A's section is silent on that range."""
+    a, b = (session(tmp_path, notebook=name) for name in ("a.ipynb", "b.ipynb"))
+    cut, rejected = edl(HOOK, DEMO), edl(HOOK, replace(DEMO, status="rejected"))
+    a.note("cut", changes=range_changes(None, cut, TAKES))
+    b.note("reject", changes=range_changes(cut, rejected, TAKES), why="price changed")
+    drafting.persist(b, edl=rejected)
+    assert words(drafting.persist(a, edl=rejected)) == [
+        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip."
+    ]

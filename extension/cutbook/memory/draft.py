@@ -164,7 +164,7 @@ def draft(
     reasoning = writer.typed("r", hand.get("reasoning", ()))
     outstanding = writer.typed("o", hand.get("outstanding", ()))
     verbs = writer.verbs(events)
-    nets = net_changes(events)
+    nets = [net for net in net_changes(events) if not _overtaken(net, edl)]
     decisions += [*verbs["p"], *verbs["d"], *writer.ranges(nets)]
     reasoning += verbs["r"]
     outstanding += [*verbs["o"], *writer.checks(events)]
@@ -364,6 +364,16 @@ def _sorted(tokens: Iterable[str]) -> tuple[str, ...]:
     order = ("media", "words", "edl", "range")
     known = [token for token in dict.fromkeys(tokens) if token.partition(":")[0] in order]
     return tuple(sorted(known, key=lambda token: order.index(token.partition(":")[0])))
+
+
+def _overtaken(net: Net, edl: Edl | None) -> bool:
+    """Tell whether another notebook has changed the range since: its section says so, and this one must not."""
+    now = next((each for each in edl.ranges if each.id == net.id), None) if edl else None
+    if now is None or net.after is None:
+        return False
+    return (now.status == "rejected") != net.rejected or list(now.frames) != list(
+        net.after.get("frames") or now.frames
+    )
 
 
 def _groups(nets: Sequence[Net]) -> list[list[Net]]:
