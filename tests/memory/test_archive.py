@@ -358,6 +358,22 @@ def test_a_page_without_front_matter_is_a_lesson_and_the_index_is_nothing(tmp_pa
     ]
 
 
+def test_front_matter_that_grows_when_it_is_written_out_does_no_harm(tmp_path: Path) -> None:
+    """Aliases of aliases, and front matter without an end, cost no time and say nothing."""
+    laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefghi", "bcdefghij", strict=True)
+    )
+    file = zip_of(
+        tmp_path / "x.zip",
+        ("lesson-a.md", f"---\n{laughs}project: *j\napplies_to: {{genre: *j}}\n---\nBreathe.".encode()),
+        ("lesson-b.md", b"---\n" + b"x: y\n" * 20_000 + b"---\nHurry."),
+        how=zipfile.ZIP_STORED,
+    )
+    first, second = brought(tmp_path, file).entries
+    assert first.text == "Breathe."
+    assert second.text.startswith("--- x: y")
+
+
 def test_the_pin_must_fit(tmp_path: Path) -> None:
     """`--sha256` refuses any other file, and nothing is written."""
     made = exported(tmp_path, name="friend")

@@ -15,7 +15,7 @@ from typing import Any
 from cutbook.errors import InputError
 from cutbook.html import Markup, escape
 from cutbook.memory.ranking import scores
-from cutbook.memory.text import one_line
+from cutbook.memory.text import one_line, quotation
 
 LEAST = 50
 """Tokens of the smallest pack."""
@@ -96,7 +96,7 @@ class Record:
         """Write the record as a line of the pack."""
         said = one_line(self.text)
         if self.origin:
-            said = f"“{said.replace('“', '‘').replace('”', '’')}” ({self.origin})"
+            said = f"{quotation(said)} ({self.origin})"
         elif self.session is not None:
             said = f"{said} (session {self.session})"
         if self.review:

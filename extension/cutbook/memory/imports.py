@@ -29,7 +29,7 @@ from cutbook.memory.markdown import split_lines
 from cutbook.memory.marks import new_id
 from cutbook.memory.preferences import UNSET, read_line, read_page
 from cutbook.memory.served import fold
-from cutbook.memory.text import decode_name, encode_name, one_line, shorten
+from cutbook.memory.text import decode_name, encode_name, one_line, quotation, shorten
 from cutbook.memory.wording import count
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ RATIO = 100
 
 _KINDS = {"d": "decision", "r": "reasoning", "o": "outstanding", "p": "preference"}
 _SHOWN = 40
+_FRONT = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,15 @@ class Imported:
 
     def __repr__(self) -> str:
         rows = [self.sentence, f"sha256 {self.sha256}"]
-        rows += [f"{each.id}  “{shorten(each.text, 200)}”  ({each.kind})" for each in self.entries[:_SHOWN]]
+        rows += [
+            f"{each.id}  {quotation(shorten(each.text, 200))}  ({each.kind})"
+            for each in self.entries[:_SHOWN]
+        ]
         more = len(self.entries) - _SHOWN
         return "\n".join([*rows, *([f"… and {more} more"] if more > 0 else [])])
 
     def _repr_html_(self) -> str:
-        rows = [(each.id, each.kind, f"“{shorten(each.text, 400)}”") for each in self.entries]
+        rows = [(each.id, each.kind, quotation(shorten(each.text, 400))) for each in self.entries]
         return paragraph(self.sentence, bold=True) + (table(("id", "kind", "quoted"), rows) if rows else "")
 
 
@@ -121,7 +125,7 @@ def bring_in(session: Session, state: State, file: Path, *, sha256: str | None =
         msg = f"{path} cannot be written: {error.strerror or error}; nothing is imported"
         raise MemoryLogError(msg) from error
     entry = new_id("r")
-    said = f"Imported {name}: {len(found)} records of somebody else, not checked (sha256 {digest[:12]}…)."
+    said = f"Imported {name}: {count(len(found), 'record')} of somebody else, not checked."
     session.note("imported", entry=entry, text=said, anchors=[f"import:{encode_name(name)}={digest}"])
     return Imported(entry, name, digest, found, new=True)
 
@@ -259,7 +263,7 @@ def read_pages(pages: Mapping[str, str], zip_name: str) -> tuple[Foreign, ...]:
     for page, text in sorted(pages.items()):
         if page == "index.md":
             continue
-        values, start = front.split(text)
+        values, start = front.split(text[:_FRONT])
         body = outward(text[start:]).replace("\r\n", "\n")
         if page == "preferences.md":
             preferred += [each.line for each in read_page(text, "imported") if each.value != UNSET]
@@ -291,15 +295,15 @@ def _page(page: str, text: str, body: str, *, lesson: bool) -> Iterator[Foreign]
 
 
 def _joined(sessions: list[tuple[tuple[int, int], dict[str, Any], str]]) -> str:
-    text = ""
+    pieces: list[str] = []
     for (_, part), values, body in sorted(sessions, key=lambda each: each[0]):
-        piece = body
-        if part > 1:
-            piece = "".join(split_lines(body)[_whole(values.get("top"), 0) :])
-            if values.get("joint") == "text":
-                text = text.removesuffix("\n")
-        text += piece if not text or text.endswith("\n") or part > 1 else f"\n{piece}"
-    return text
+        later = part > 1 and bool(pieces)
+        if later and values.get("joint") == "text":
+            pieces[-1] = pieces[-1].removesuffix("\n")
+        elif pieces and not pieces[-1].endswith("\n"):
+            pieces.append("\n")
+        pieces.append("".join(split_lines(body)[_whole(values.get("top"), 0) :]) if later else body)
+    return "".join(pieces)
 
 
 def _log_entries(text: str) -> Iterator[Foreign]:

@@ -31,6 +31,7 @@ MOST = 8192
 """Bytes of a page."""
 
 _PREFIX = "lesson-"
+_FRONT = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def facet(text: str) -> tuple[str, str]:
 
 def read_lesson(name: str, text: str) -> Lesson | None:
     """Read a page, with front matter or without; None where it says nothing."""
-    values, body = front.split(text.removeprefix("\ufeff"))
+    values, body = front.split(text.removeprefix("\ufeff")[:_FRONT])
     said = one_line(" ".join(text.removeprefix("\ufeff")[body:].split()))
     if not said:
         return None
@@ -107,7 +108,7 @@ def read_lesson(name: str, text: str) -> Lesson | None:
         name,
         said,
         {str(key): found for key, value in facets.items() if (found := _values(value))},
-        *(str(values.get(key) or "") for key in ("project", "source", "created")),
+        *(v if isinstance(v := values.get(key), str) else "" for key in ("project", "source", "created")),
     )
 
 

@@ -194,21 +194,16 @@ class Preferences:
         """
         key, value = asked(text)
         why = one_line(why)
-        where = USER if everywhere else SESSION
-        same = [
-            each for each in self.lines() if each.where == where and (each.key, each.value) == (key, value)
-        ]
-        now = [each for each in self.lines() if each.where == where and each.key == key] if key else same
-        if same and now[-1] == same[-1] and (not why or same[-1].why == why):
+        own = [each for each in self.lines() if (each.where == USER) is everywhere and each.key == key]
+        same = own[-1:] if key else [each for each in own if each.value == value]
+        if same and same[-1].value == value and why in {"", same[-1].why}:
             return same[-1]
         line = write_line(key, value, why, self._session.clock().date())
         if everywhere:
             self._append(line)
             return Preference(key, value, USER, "", why)
         entry = new_id("p")
-        older = [
-            each.id for each in self.lines() if key and each.key == key and each.where == PROJECT and each.id
-        ]
+        older = [each.id for each in own if key and each.where == PROJECT and each.id]
         tokens = [f"supersedes:{name}" for name in older]
         self._session.note("prefer", entry=entry, text=line, key=key, anchors=tokens)
         return Preference(key, value, SESSION, entry, why)

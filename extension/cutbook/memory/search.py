@@ -19,7 +19,7 @@ from cutbook.memory.context import Json
 from cutbook.memory.index import Index, forget, opened, refresh
 from cutbook.memory.quick import Row
 from cutbook.memory.ranking import spaced
-from cutbook.memory.text import one_line, shorten
+from cutbook.memory.text import one_line, quotation, shorten
 
 if TYPE_CHECKING:
     from cutbook.files import UserFolders
@@ -42,13 +42,17 @@ class Hit:
     project: str = ""
     origin: str = ""
 
+    @property
+    def said(self) -> str:
+        """The words, quoted and named where they came by import."""
+        return f"{quotation(self.text)} ({self.origin})" if self.origin else self.text
+
     def __repr__(self) -> str:
-        text = f"“{self.text}” ({self.origin})" if self.origin else self.text
         where = f"session {self.session}" if self.session is not None else "not saved yet"
         more = "".join(
             f", {each}" for each in (self.project, "" if self.state == "live" else self.state) if each
         )
-        return f"{self.id}  {text}  ({self.kind}, {where}{more})"
+        return f"{self.id}  {self.said}  ({self.kind}, {where}{more})"
 
 
 class Found(tuple[Hit, ...]):  # noqa: SLOT001 - a tuple of any length has no room for a slot
@@ -79,7 +83,7 @@ class Found(tuple[Hit, ...]):  # noqa: SLOT001 - a tuple of any length has no ro
         rows = [
             (
                 e.id,
-                f"“{e.text}” ({e.origin})" if e.origin else e.text,
+                e.said,
                 e.kind,
                 e.session or "–",
                 e.state,

@@ -85,6 +85,11 @@ def decode_name(text: str) -> str:
     return os.fsdecode(unquote_to_bytes(text)) if "%" in text else text
 
 
+def quotation(text: str) -> str:
+    """Put somebody's words in curly quotes, from which nothing within them can break out."""
+    return f"“{one_line(text).replace('“', '‘').replace('”', '’')}”"
+
+
 def shorten(text: str, width: int) -> str:
     """Shorten a text to at most ``width`` characters, between words, with an ellipsis."""
     if len(text) <= width:
