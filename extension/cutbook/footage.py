@@ -14,7 +14,7 @@ from cutbook.errors import MediaError, NotAFolder, UnknownTake
 from cutbook.media.probe import SUFFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from cutbook.edit.take import Take
 
@@ -125,7 +125,7 @@ class Footage:
     """The takes of one folder, looked at afresh each time; what reading a file cost is kept while the file stays.
 
     ``claims`` tells the names that cut list and transcripts use already, ``load`` makes a take of a name and a file,
-    ``stamp`` gives what changes when a take's words do.
+    ``stamp`` gives what changes when a take's words do, ``ours`` the films that cutbook put here.
     """
 
     def __init__(
@@ -135,16 +135,20 @@ class Footage:
         claims: Callable[[], Mapping[str, Path]],
         load: Callable[[str, Path], Take],
         stamp: Callable[[str], object],
+        ours: Callable[[], Container[Path]] = frozenset,
     ) -> None:
         self.folder = folder
         self._claims = claims
         self._load = load
         self._stamp = stamp
+        self._ours = ours
         self._kept: dict[str, tuple[tuple[object, ...], object, Take]] = {}
 
     def files(self) -> dict[str, Path]:
         """Give the files by take name, in natural order; none is opened."""
-        return take_names(self.folder, media_files(self.folder), self._claims())
+        ours = self._ours()
+        found = tuple(path for path in media_files(self.folder) if path.resolve() not in ours)
+        return take_names(self.folder, found, self._claims())
 
     def unopened(self) -> dict[str, Take]:
         """Give the takes by name without opening any file; one that cannot be read says so when it is."""

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+CONTENT = "content"
+"""The key of what the file held when it was made; not a wish."""
+
+
 class Made:
     """The wishes of the last render of each file: a JSON object of objects, by the file's name; None is left out."""
 
@@ -28,6 +32,17 @@ class Made:
         new = known | {name: {key: _plain(value) for key, value in wishes.items() if value is not None}}
         if new != known:
             write_atomic(self._path, json.dumps(new, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+    def names(self) -> tuple[str, ...]:
+        """Give the names of the files made."""
+        return tuple(self._read())
+
+    def contents(self) -> dict[str, str]:
+        """Give the fingerprint of each file made, by its name; one that is not known is left out."""
+        found = {
+            name: wishes.get(CONTENT) for name, wishes in self._read().items() if isinstance(wishes, dict)
+        }
+        return {name: str(content) for name, content in found.items() if content}
 
     def _read(self) -> dict[str, Any]:
         try:

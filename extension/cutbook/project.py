@@ -21,10 +21,11 @@ from cutbook.edit.take import Take
 from cutbook.errors import InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
-from cutbook.made import Made
+from cutbook.made import CONTENT
 from cutbook.media.probe import probe
 from cutbook.memory.session import Session, local_now
 from cutbook.memory.verbs import Memory
+from cutbook.outputs import TIERS
 from cutbook.results import Drawn, History, Packed, TakeRow, TakeTable, Tightened
 from cutbook.settings import CALL, Environment, Settings, read_setting
 from cutbook.timebase import decimals, parse_timecode, seconds
@@ -32,7 +33,7 @@ from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.pack import pack
 from cutbook.transcripts.report import Row
 from cutbook.transcripts.store import Request
-from cutbook.workplace import Workplace, output_path
+from cutbook.workplace import Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -184,10 +185,6 @@ class Project:
             settings=self.settings,
             overrides=self._work.overrides,
         )
-
-    @property
-    def _made(self) -> Made:
-        return Made(self.edit / "verify" / "made.json")
 
     # ---- words
 
@@ -541,7 +538,7 @@ class Project:
         self._cutting.see_hand_edit()
         asked = {"captions": captions, "grade": grade, "size": size, "rate": rate}
         settings = self.settings(**asked, jobs=jobs)
-        path = output_path(output) if output else self.edit / f"{tier}.mp4"
+        path = self._work.film(output, tier)
         film = render(
             self._plan(settings),
             takes=self.takes,
@@ -556,7 +553,7 @@ class Project:
             executor=executor,
         )
         name = self._work.name(film.path)
-        self._made.keep(name, tier=tier, **asked)
+        self._work.made.keep(name, tier=tier, content=self._work.content(film.path), **asked)
         self.session.note(
             "render",
             file=name,
@@ -579,7 +576,8 @@ class Project:
         from cutbook.render.tiers import tier
 
         path = self._work.file(file) if file is not None else self._last_film()
-        made = self._made.get(self._work.name(path))
+        made = self._work.made.get(self._work.name(path))
+        made.pop(CONTENT, None)
         name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
         settings = self._work.resolved(made)
         proof = check(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -11,9 +12,11 @@ from cutbook.edit.take import Take
 from cutbook.errors import MediaError
 from cutbook.files import UserFolders, fingerprint, safe_name
 from cutbook.footage import EDIT, Footage, footage_folder
+from cutbook.made import Made
 from cutbook.media.probe import probe
 from cutbook.memory.preferences import Preferences
 from cutbook.memory.session import Session
+from cutbook.outputs import film_path, output_path, picture_path
 from cutbook.settings import CALL, Environment, Rung, Settings, environment_rung, toml_rung
 from cutbook.transcripts import corrections
 from cutbook.transcripts.entries import payload
@@ -50,7 +53,10 @@ class Workplace:
         self._copies = Store(UserFolders.find(), self.edit)
         self._preferences = Preferences(Session(self.edit, UserFolders.find()))
         self.overrides: dict[str, object] = {}
-        self.footage = Footage(self.folder, claims=self.claims, load=self._load, stamp=self._stamp)
+        self.made = Made(self.edit / "verify" / "made.json")
+        self.footage = Footage(
+            self.folder, claims=self.claims, load=self._load, stamp=self._stamp, ours=self.ours
+        )
 
     @property
     def takes(self) -> Mapping[str, Take]:
@@ -132,7 +138,54 @@ class Workplace:
 
     def drawing(self, output: str | Path | None, title: str) -> Path:
         """Give the file of a drawing: what is asked for, else one in ``edit/verify/`` named by its title."""
-        return output_path(output) if output else self.edit / "verify" / f"{safe_name(title)}.png"
+        if not output:
+            return self.edit / "verify" / f"{safe_name(title)}.png"
+        return picture_path(output_path(output), self.edit, footage=self._footage(), used=self._laid_over())
+
+    def film(self, output: str | Path | None, tier: str) -> Path:
+        """Give the file of a film: what is asked for, else the tier's own in ``edit/``.
+
+        Raises:
+            InputError: a film there would overwrite footage, memory or anything that cutbook did not make.
+        """
+        path = output_path(output) if output else self.edit / f"{tier}.mp4"
+        if not output and not path.is_symlink():
+            return path
+        made = [self.edit / name for name in self.made.names()]
+        return film_path(
+            path.resolve(), self.edit, footage=self._footage(), used=self._laid_over(), made=made
+        )
+
+    def ours(self) -> frozenset[Path]:
+        """Give the films beside the footage that cutbook made and nobody changed: they are no takes."""
+        home = self.edit.resolve()
+        found = {(self.edit / name).resolve(): content for name, content in self.made.contents().items()}
+        beside = {path: content for path, content in found.items() if home not in path.parents}
+        return frozenset(path for path, content in beside.items() if self._holds(path, content))
+
+    def content(self, path: Path) -> str:
+        """Give the short fingerprint of a file (raises :class:`~cutbook.errors.UnreadableMedia`)."""
+        return fingerprint(path, self.folders).short
+
+    def _holds(self, path: Path, content: str) -> bool:
+        try:
+            size = path.stat().st_size
+            return content.startswith(f"{size}.") and self.content(path) == content
+        except (OSError, MediaError):
+            return False
+
+    def _footage(self) -> dict[str, Path]:
+        ours = self.ours()
+        known = self.claims() | self.footage.files()
+        return {name: path for name, path in known.items() if path.resolve() not in ours}
+
+    def _laid_over(self) -> list[Path]:
+        """Give the files that the cut list lays over or under the film, whatever else is wrong with it."""
+        data = _document(self.edit)
+        listed = data.get("overlays")
+        each = [*(listed if isinstance(listed, list) else ()), data.get("music")]
+        names = [one.get("file") if isinstance(one, dict) else one for one in each]
+        return [place / name for name in names if isinstance(name, str) for place in (self.edit, self.folder)]
 
     def file(self, file: str | Path) -> Path:
         """Find a file named from where one works, or from the footage or its ``edit/``."""
@@ -141,9 +194,12 @@ class Workplace:
         return next((place for place in places if place.is_file()), places[0])
 
     def name(self, path: Path) -> str:
-        """Name a file within ``edit/``, or with its whole path where it lies elsewhere."""
+        """Name a file from ``edit/`` where it lies in the footage folder, else with its whole path."""
         try:
-            return path.resolve().relative_to(self.edit.resolve()).as_posix()
+            found = path.resolve()
+            if found.parent == self.folder or self.folder in found.parents:
+                return Path(os.path.relpath(found, self.edit.resolve())).as_posix()
+            return found.relative_to(self.edit.resolve()).as_posix()
         except ValueError:
             return str(path)
 
@@ -191,18 +247,23 @@ class Workplace:
         return Take(name, path, media, content, heard, levels)
 
 
-def output_path(output: str | Path) -> Path:
-    """Read where a file is to go, from where one works."""
-    return Path.cwd() / Path(output).expanduser()
-
-
 def _sources(edit: Path) -> dict[str, Path]:
     """Give the take names that the cut list uses and their files, whatever else is wrong with it."""
+    listed = _document(edit).get("sources")
     try:
-        listed = json.loads((edit / "edl.json").read_text("utf-8-sig")).get("sources", {})
-        return {str(name): (edit / str(path)).resolve() for name, path in listed.items()}
-    except (OSError, ValueError, AttributeError, RecursionError):
+        found = listed if isinstance(listed, dict) else {}
+        return {str(name): (edit / str(path)).resolve() for name, path in found.items()}
+    except (OSError, ValueError, RuntimeError):
         return {}
+
+
+def _document(edit: Path) -> dict[str, object]:
+    """Give what the cut list's file says, and nothing where it cannot be read."""
+    try:
+        found = json.loads((edit / "edl.json").read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _once(load: Callable[[], T]) -> Callable[[], T]:

@@ -1,0 +1,109 @@
+"""Where films and pictures go: what must never be overwritten, and what a film beside the footage is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cutbook import Project
+from cutbook.errors import InputError
+from tests.footage import make_clip
+from tests.launch import copy_launch, tree
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Return a project with a cut list of one second, its packed text and a kept session."""
+    folder = copy_launch(tmp_path / "launch")
+    project = Project(folder)
+    project.pack()
+    project.cut("S0303 0-1")
+    project.memory.persist()
+    return project
+
+
+KEPT = (
+    "C0101.mp4",
+    "B0202.mov",
+    "edit/project.md",
+    "edit/session.jsonl",
+    "edit/edl.json",
+    "edit/takes_packed.md",
+    "edit/transcripts/C0101.json",
+    "edit/history/0001.json",
+    "edit/cache/film.mp4",
+    "edit/transcripts/C0101.png",
+    "edit",
+    ".",
+)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_nothing_that_counts_is_overwritten(project: Project, name: str) -> None:
+    """A film or a picture over a take, the memory, the cut list, words or a folder is refused, and nothing changes."""
+    project.memory.note("one more")
+    before = tree(project.folder)
+    with pytest.raises(InputError):
+        project.render("draft", output=project.folder / name)
+    with pytest.raises(InputError):
+        project.timeline("S0303", 0, 1, frames=1, output=project.folder / name)
+    assert tree(project.folder) == before
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_link_to_a_take_is_the_take(project: Project, tmp_path: Path, link: object) -> None:
+    """A name outside the folder that leads to a take is refused for film and picture, whatever its suffix."""
+    assert callable(link)
+    for name in ("film.mp4", "shot.png"):
+        link(project.folder / "C0101.mp4", tmp_path / name)
+    with pytest.raises(InputError, match="C0101"):
+        project.render("draft", output=tmp_path / "film.mp4")
+    with pytest.raises(InputError, match="C0101"):
+        project.timeline("S0303", 0, 1, frames=1, output=tmp_path / "shot.png")
+
+
+def test_a_take_that_is_away_keeps_its_place(project: Project) -> None:
+    """Where a take of the cut list lay before it was moved away, no film is put."""
+    (project.folder / "S0303.mp4").unlink()
+    with pytest.raises(InputError, match="the take S0303"):
+        project.render("draft", output=project.folder / "S0303.mp4")
+
+
+@pytest.mark.parametrize("name", ["film.avi", "film", "film.mov"])
+def test_a_film_is_an_mp4(project: Project, tmp_path: Path, name: str) -> None:
+    """Another suffix than .mp4 is refused, with the name that would do."""
+    with pytest.raises(InputError, match=r"film\.mp4"):
+        project.render("draft", output=tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_picture_is_a_png(project: Project, tmp_path: Path) -> None:
+    """Another suffix than .png is refused, with the name that would do."""
+    with pytest.raises(InputError, match=r"shot\.png"):
+        project.timeline("S0303", 0, 1, frames=1, output=tmp_path / "shot.jpg")
+
+
+def test_a_stranger_s_file_is_left_alone(project: Project, tmp_path: Path) -> None:
+    """An .mp4 that was there and is not ours is refused; one that we made is replaced."""
+    (tmp_path / "wedding.mp4").write_bytes(b"mine")
+    with pytest.raises(InputError, match="did not make"):
+        project.render("draft", output=tmp_path / "wedding.mp4")
+    assert (tmp_path / "wedding.mp4").read_bytes() == b"mine"
+    first = project.render("draft", output=tmp_path / "new" / "film.mp4")
+    assert first.path == tmp_path / "new" / "film.mp4"
+    project.cut("S0303 0-0.5")
+    assert project.render("draft", output=tmp_path / "new" / "film.mp4").fresh
+
+
+def test_a_film_beside_the_footage_is_no_take(project: Project, tmp_path: Path) -> None:
+    """A film put among the takes is not one, also once the folder was copied; a file put over it is."""
+    project.render("draft", output=project.folder / "film.mp4")
+    assert set(project.takes) == {"B0202", "C0101", "S0303"}
+    shutil.copytree(project.folder, tmp_path / "copy", copy_function=shutil.copyfile)
+    assert set(Project(tmp_path / "copy").takes) == {"B0202", "C0101", "S0303"}
+    assert project.check(project.folder / "film.mp4").ok
+    make_clip(project.folder / "film.mp4", seconds=1, size=(160, 90), sound="none")
+    assert "film" in project.takes
