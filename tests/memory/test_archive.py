@@ -191,17 +191,23 @@ def test_preferences_and_lessons_are_pages_of_their_own(tmp_path: Path) -> None:
         tmp_path / "out",
         title="Launch",
         lessons=[lesson],
-        preferences=[Preference("captions", "bold-overlay", "x"), Preference("", "Keep breaths", "x")],
+        preferences=[
+            Preference("captions", "bold-overlay", "x", "", "loud", "2026-11-09"),
+            Preference("", "Keep breaths", "x"),
+        ],
     )
     assert faults(made.path.read_bytes()) == []
     with zipfile.ZipFile(made.path) as archive:
-        assert "\n- [captions] bold-overlay\n- Keep breaths\n" in archive.read("preferences.md").decode()
+        assert (
+            "\n- [captions] bold-overlay (loud, 2026-11-09)\n- Keep breaths (1970-01-01)\n"
+            in archive.read("preferences.md").decode()
+        )
         assert frontmatter.loads(archive.read("lesson-cuts.md").decode()).metadata["applies_to"] == {
             "genre": "interview"
         }
     found = read_pages(unpack(made.path.read_bytes(), "out"), "out")
     assert [(each.id, each.text) for each in found if each.kind in {"preference", "lesson"}] == [
-        ("out/preferences", "captions = bold-overlay"),
+        ("out/preferences", "captions = bold-overlay (loud)"),
         ("out/preferences", "Keep breaths"),
         ("out/lesson-cuts", "Jump cuts tire people. (for genre: interview)"),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -33,7 +32,7 @@ from cutbook.settings import SETTINGS, Settings
 from tests.launch import tree
 from tests.memory.helpers import edl, folders, kept, session, take
 
-DAY = dt.date(2026, 11, 30)
+DAY = "2026-11-30"
 TAKES = {"C0103": take("C0103"), "C0104": take("C0104", digest="1" * 64)}
 CUT = edl(kept("r-hook1", "C0103", 2.52, 5.36, beat="HOOK", status="accepted"))
 

@@ -24,7 +24,7 @@ from cutbook.errors import InputError, MemoryLogError
 from cutbook.memory import front, markdown
 from cutbook.memory.library import MOST, Lesson
 from cutbook.memory.log import Log, Section
-from cutbook.memory.preferences import Preference
+from cutbook.memory.preferences import Preference, write_line
 from cutbook.memory.text import one_line, short_hash, shorten
 
 SUFFIX = ".memoryfield.zip"
@@ -111,7 +111,7 @@ def pages_of(
     notes = _clean(head[front.split(head)[1] :])
     if notes.strip():
         writer.parts("notes", "Notes", notes, {}, summary="What stands before the first session.")
-    lines = [f"- [{p.key}] {p.value}" if p.key else f"- {p.value}" for p in preferences]
+    lines = [f"- {write_line(each.key, each.value, each.why, each.date or _EPOCH)}" for each in preferences]
     if lines:
         writer.parts(
             "preferences", "Preferences", "\n".join(lines) + "\n", {}, summary="What this project prefers."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +57,7 @@ OVERRIDES = 3
 _KEYED = re.compile(r"\[([a-z_]{2,40})\]\s*(.*)\Z")
 _ASKED = re.compile(r"([a-z_]{2,40})\s*=\s*(.*)\Z")
 _DATE = r"\d{4}-\d\d-\d\d"
-_TAIL = re.compile(rf"\s*\((?:([^()]*), )?{_DATE}\)\Z")
+_TAIL = re.compile(rf"\s*\((?:([^()]*), )?({_DATE})\)\Z")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,6 +69,7 @@ class Preference:
     where: str
     id: str = ""
     why: str = ""
+    date: str = field(default="", compare=False)
 
     @property
     def line(self) -> str:
@@ -85,10 +86,10 @@ def read_line(text: str, where: str, name: str = "") -> Preference | None:
     keyed = _KEYED.match(text)
     value = keyed[2] if keyed else text
     tail = _TAIL.search(value)
-    body, why = (value[: tail.start()], tail[1] or "") if tail else (value, "")
+    body, why, date = (value[: tail.start()], tail[1] or "", tail[2]) if tail else (value, "", "")
     if keyed is None:
-        return Preference("", body.strip(), where, name, why) if body.strip() else None
-    found = Preference(keyed[1], body.strip(), where, name, why)
+        return Preference("", body.strip(), where, name, why, date) if body.strip() else None
+    found = Preference(keyed[1], body.strip(), where, name, why, date)
     return found if _sound(found) else None
 
 
@@ -104,10 +105,10 @@ def _sound(found: Preference) -> bool:
     return found.key in FACETS and bool(found.value)
 
 
-def write_line(key: str, value: str, why: str, date: dt.date) -> str:
-    """Write one line as it stands in either file."""
+def write_line(key: str, value: str, why: str, date: str) -> str:
+    """Write one line as it stands in either file; ``date`` is an ISO date."""
     why = why.replace("(", "[").replace(")", "]")
-    tail = f"({why}, {date.isoformat()})" if why else f"({date.isoformat()})"
+    tail = f"({why}, {date})" if why else f"({date})"
     return f"[{key}] {value} {tail}" if key else f"{value} {tail}"
 
 
@@ -198,7 +199,7 @@ class Preferences:
         same = own[-1:] if key else [each for each in own if each.value == value]
         if same and same[-1].value == value and why in {"", same[-1].why}:
             return same[-1]
-        line = write_line(key, value, why, self._session.clock().date())
+        line = write_line(key, value, why, self._session.clock().date().isoformat())
         if everywhere:
             self._append(line)
             return Preference(key, value, USER, "", why)
@@ -287,6 +288,8 @@ def written(value: Any) -> str:
     """Write a setting's value as a person types it."""
     if isinstance(value, tuple | list):
         return "x".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:g}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
