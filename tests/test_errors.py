@@ -57,6 +57,7 @@ def test_every_class_says_when_it_is_raised(name: str) -> None:
         (EngineMissing, ImportError),
         (DiskFull, OSError),
         (FileBusy, TimeoutError),
+        (errors.Interrupted, KeyboardInterrupt),
         (errors.NotAFolder, NotADirectoryError),
     ],
 )

@@ -116,7 +116,7 @@ def execute(notebook: Path, output: Path) -> str | None:
     try:
         client.execute()
     except CellExecutionError as error:
-        if error.ename == "KeyboardInterrupt":
+        if error.ename in {"KeyboardInterrupt", "Interrupted"}:
             raise KeyboardInterrupt from None
         reason = error.evalue.strip().splitlines()
         failure = f"{progress.cell} failed: {error.ename}: {reason[0] if reason else ''}"

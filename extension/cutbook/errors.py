@@ -34,7 +34,8 @@ CutbookError
 ├── MemoryLogError        project.md or the open session cannot be read or written safely
 │   └── LogChanged        project.md was changed under the writer; nothing was written
 ├── CannotWrite           a file cannot be written; the old one is whole (OSError)
-└── FileBusy              another process holds a lock for too long (TimeoutError)
+├── FileBusy              another process holds a lock for too long (TimeoutError)
+└── Interrupted           a person stopped the work (KeyboardInterrupt)
 
 Each message is one line: what happened, with which file or value, and what to do next.
 """
@@ -215,3 +216,7 @@ class CannotWrite(CutbookError, OSError):
 
 class FileBusy(CutbookError, TimeoutError):
     """Raised when another process holds a lock for too long."""
+
+
+class Interrupted(CutbookError, KeyboardInterrupt):
+    """Raised when a person stopped a magic's work; nothing half-made is left, and what was finished is kept."""

@@ -308,6 +308,23 @@ def test_kernel_shows_progress_and_pictures(launch: Path) -> None:
     assert kinds[4] == [["text/html", "text/plain"]]
 
 
+def test_interrupt_is_one_line_and_ends_the_run(launch: Path) -> None:
+    """Work that is interrupted ends its cell with one line, and the cells after it do not run; %tb has the rest."""
+    notebook, error = executed(
+        f'%load_ext cutbook\n%project "{launch}";',
+        "%%cut\nC0101 #1-#4\nB0202 #1-#3",
+        "import _thread, threading\nthreading.Timer(0.4, _thread.interrupt_main).start()\n%render",
+        "print('after')",
+    )
+    assert error is not None
+    assert error.ename == "Interrupted"
+    assert notebook.cells[2].outputs[-1].traceback == [
+        "Interrupted: %render was stopped; what was finished is kept, and the same line goes on from there"
+    ]
+    assert not (launch / "edit" / "preview.mp4").exists()
+    assert notebook.cells[3].outputs == []
+
+
 def test_headless_run_of_bad_input_ends_with_an_error(launch: Path, tmp_path: Path) -> None:
     """``jupyter execute`` on a notebook that asks for what is not there does not end with exit code 0."""
     cells = ["%load_ext cutbook", f'%project "{launch / "gone"}"']

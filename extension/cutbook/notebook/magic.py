@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.magic import no_var_expand
 
+from cutbook.errors import Interrupted
 from cutbook.notebook.line import tidy
 
 if TYPE_CHECKING:
@@ -37,14 +38,10 @@ class Magic:
         read = self.read or self.parser.read
 
         def line_magic(line: str) -> object:
-            text, silent = tidy(line)
-            value = self.run(desk, read(text), None)
-            return None if silent else value
+            return self._done(desk, read, line, None)
 
         def cell_magic(line: str, cell: str) -> object:
-            text, silent = tidy(line)
-            value = self.run(desk, read(text), cell)
-            return None if silent else value
+            return self._done(desk, read, line, cell)
 
         made: dict[str, Callable[..., Any]] = {"line": line_magic, "cell": cell_magic}
         for function in made.values():
@@ -52,3 +49,14 @@ class Magic:
             function.__doc__ = self.parser.format_help()
         chosen = {kind: made[kind] for kind in self.kinds}
         return {kind: no_var_expand(function) for kind, function in chosen.items()} if self.raw else chosen
+
+    def _done(
+        self, desk: Desk, read: Callable[[str], argparse.Namespace], line: str, cell: str | None
+    ) -> object:
+        text, silent = tidy(line)
+        try:
+            value = self.run(desk, read(text), cell)
+        except KeyboardInterrupt as error:
+            msg = f"{self.parser.prog} was stopped; what was finished is kept, and the same line goes on from there"
+            raise Interrupted(msg) from error
+        return None if silent else value
