@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     Progress = Callable[[float, str], None]
 
 TIERS = ("draft", "preview", "final")
-_FILM_KEYS = ("rate", "size", "grade", "captions")
+_FILM_KEYS = ("rate", "size", "fit", "grade", "captions")
 
 
 class Project:
@@ -452,7 +452,7 @@ class Project:
         )
 
     def set(self, key: str, value: str) -> Edl:
-        """Set a value of the film in the cut list: rate, size, grade or captions.
+        """Set a value of the film in the cut list: rate, size, fit, grade or captions.
 
         Raises:
             SettingError: another key, or a value that it cannot have.
@@ -518,6 +518,7 @@ class Project:
         captions: str | None = None,
         grade: str | None = None,
         size: str | tuple[int, int] | None = None,
+        fit: str | None = None,
         rate: object = None,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -536,7 +537,7 @@ class Project:
         from cutbook.render.film import render
 
         self._cutting.see_hand_edit()
-        asked = {"captions": captions, "grade": grade, "size": size, "rate": rate}
+        asked = {"captions": captions, "grade": grade, "size": size, "fit": fit, "rate": rate}
         settings = self.settings(**asked, jobs=jobs)
         path = self._work.film(output, tier)
         film = render(
@@ -611,6 +612,7 @@ class Project:
             "captions": bool(edl.captions),
             "grade": edl.grade != "none",
             "size": edl.size,
+            "fit": edl.fit != "fit",
             "rate": edl.rate,
         }
         chosen = {

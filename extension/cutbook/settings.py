@@ -184,9 +184,12 @@ SETTINGS: Mapping[str, Setting] = {
     "pad_after_ms": Setting(_number(0, 2000), 80, "milliseconds of air kept after a word"),
     "fillers": Setting(_flag, default=True, what="whether %tighten removes ums and uhs"),
     "max_pause_s": Setting(_number(0.1, 60), None, "seconds; longer pauses are shortened by %tighten when set"),
-    "captions": Setting(_choice("none", "natural-sentence", "bold-overlay"), "none", "style of burnt-in captions"),
+    "captions": Setting(
+        _choice("none", "natural-sentence", "bold-overlay", "karaoke"), "none", "style of burnt-in captions"
+    ),
     "grade": Setting(_text, None, "none, auto, a preset or a raw ffmpeg filter; the cut list's unless set"),
     "size": Setting(_size, None, "the film's size; the one that most of its time has unless set"),
+    "fit": Setting(_choice("fit", "fill"), "fit", "pictures of another shape: fit (whole) or fill (cropped)"),
     "rate": Setting(_rate, None, "the film's rate; the one that most of its time has unless set"),
     "loudness_lufs": Setting(_number(-40, -5), -14, "loudness of the film (EBU R128, LUFS)"),
     "true_peak_db": Setting(_number(-20, 0), -1, "highest true peak of the film (dBTP)"),

@@ -94,6 +94,19 @@ def test_a_crop_covers_its_canvas_and_stays_inside(  # noqa: PLR0917 - fixtures
     assert filled(shown, size, (Fraction(centre[0]), Fraction(centre[1]))) == expected
 
 
+def test_fit_of_the_call_is_before_the_film_s_and_behind_the_range_s(
+    clips: dict[str, Clip], folders: UserFolders
+) -> None:
+    """A range's own fit holds; else the call's, else the cut list's."""
+    takes = {"pal": clips["pal"].take("pal", folders)}
+    cut: Edl = edl(span("1", takes["pal"], 0, 9), span("2", takes["pal"], 10, 19, fit="fit"))
+    assert [each.framing.fill for each in plan(cut, takes).segments] == [False, False]
+    assert [each.framing.fill for each in plan(cut, takes, fit="fill").segments] == [True, False]
+    filling = replace(cut, fit="fill")
+    assert [each.framing.fill for each in plan(filling, takes).segments] == [True, False]
+    assert [each.framing.fill for each in plan(filling, takes, fit="fit").segments] == [False, False]
+
+
 def test_transition_fit_and_centre_are_read_written_and_checked(
     clips: dict[str, Clip], folders: UserFolders, tmp_path: Path
 ) -> None:

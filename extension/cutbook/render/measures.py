@@ -181,10 +181,17 @@ def dark_and_still(stretches: Stretches, plan: Plan, takes: Mapping[str, Take]) 
         seen += 1
         low = max(span.start, segment.first / plan.rate)
         high = min(end, segment.end / plan.rate)
-        own = _source_is(what, segment, Span(low, max(low, high)), plan, takes[segment.part.source])
+        covered = any(
+            each.start_in_output < high and each.start_in_output + each.duration > low
+            for each in plan.overlays
+        )
+        own = covered or _source_is(
+            what, segment, Span(low, max(low, high)), plan, takes[segment.part.source]
+        )
+        like = "under an overlay" if covered else "like the source" if own else "unlike the source"
         yield Finding(
             kind="measured" if own else "warning",
-            what=f"{what} for {decimals(end - span.start)} s, {'like the source' if own else 'unlike the source'}",
+            what=f"{what} for {decimals(end - span.start)} s, {like}",
             time=span.start,
             do="" if own else "look at it, and render again",
         )

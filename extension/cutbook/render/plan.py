@@ -139,6 +139,7 @@ def plan(
     takes: Mapping[str, Take],
     *,
     size: tuple[int, int] | None = None,
+    fit: str | None = None,
     rate: Fraction | None = None,
     captions: str | None = None,
     grade: str | None = None,
@@ -171,7 +172,7 @@ def plan(
                 part=part,
                 first=first,
                 frames=frames,
-                framing=_framing(part, edl),
+                framing=_framing(part, fit or edl.fit),
                 grade=part.grade or grade or edl.grade or "none",
                 cues=cues(part, takes[part.source].words, style=looks, rate=rate, first=first, frames=frames),
             )
@@ -191,8 +192,8 @@ def plan(
     )
 
 
-def _framing(part: Range, edl: Edl) -> Framing:
-    fill = (part.fit or edl.fit) == "fill"
+def _framing(part: Range, fit: str) -> Framing:
+    fill = (part.fit or fit) == "fill"
     return Framing(fill, part.centre) if part.centre else Framing(fill)
 
 

@@ -26,10 +26,11 @@ parser.add_argument(
     "-o", "--output", metavar="FILE", help="where the film goes; edit/<tier>.mp4 unless given"
 )
 parser.add_argument(
-    "--captions", metavar="STYLE", help="burn captions in: none, natural-sentence, bold-overlay"
+    "--captions", metavar="STYLE", help="burn captions in: none, natural-sentence, bold-overlay, karaoke"
 )
 parser.add_argument("--grade", metavar="G", help="none, auto, a preset or a raw ffmpeg filter")
 parser.add_argument("--size", metavar="WxH", help="the film's size, like 1920x1080")
+parser.add_argument("--fit", metavar="HOW", help="pictures of another shape: fit (whole) or fill (cropped)")
 parser.add_argument("--fps", metavar="R", help="the film's rate, like 25 or 30000/1001")
 parser.add_argument("--jobs", type=int, metavar="N", help="segments made at once")
 
@@ -44,6 +45,7 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
             captions=args.captions,
             grade=args.grade,
             size=args.size,
+            fit=args.fit,
             rate=args.fps,
             jobs=args.jobs,
             progress=progress,
