@@ -48,6 +48,26 @@ def test_a_preference_everywhere_reaches_the_next_project(by: Face, tmp_path: Pa
         by.do("memory.prefer", "true_peak_db=loud")
 
 
+def test_config_is_above_a_preference(by: Face) -> None:
+    """What this process is configured with wins over what is preferred."""
+    by.do("memory.prefer", "captions=natural-sentence")
+    settings = Project(by.project.folder, config={"captions": "bold-overlay"}).settings()
+    assert (settings["captions"], settings.origin("captions")) == ("bold-overlay", "%config")
+
+
+def test_what_calls_say_in_three_sessions_is_suggested(by: Face) -> None:
+    """The same pad by hand in three sessions: `prefer` names the command, and nothing is set."""
+    for end in ("1.20", "2.20", "1.20"):
+        assert by.do("memory.prefer").suggestions == ()
+        by.do("cut", text=f"C0101 [0.50-{end}]", pad=(100, 0))
+        by.do("memory.persist")
+    assert by.do("memory.prefer").suggestions == (
+        "pad_after_ms was 0 in 3 sessions: `%memory prefer pad_after_ms=0` would keep it",
+        "pad_before_ms was 100 in 3 sessions: `%memory prefer pad_before_ms=100` would keep it",
+    )
+    assert by.project.settings().origin("pad_after_ms") == "default"
+
+
 def test_the_list_says_where_values_come_from(by: Face) -> None:
     """Without a text every preference stands there with its origin."""
     by.do("memory.prefer", "captions=natural-sentence")
