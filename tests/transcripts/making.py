@@ -33,6 +33,7 @@ class Parrot:
     model_name: str = "parrot-1"
     recipe: int = 1
     price_per_hour: float | None = None
+    at_once: int = 1
     fail: Callable[[str], None] = lambda _: None
     asked: list[tuple[str, int, str | None, int | None]] = field(default_factory=list)
     prepared: int = 0
@@ -53,12 +54,15 @@ class Parrot:
         *,
         language: str | None = None,
         speakers: int | None = None,
+        sending: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> Answer:
         """Say the file's name and the number of the track."""
         del cancel
         self.asked.append((media.path.name, track, language, speakers))
+        if sending is not None:
+            sending()
         self.fail(media.path.name)
         if progress is not None:
             progress(Fraction(media.duration, 2))

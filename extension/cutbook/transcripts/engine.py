@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -48,6 +48,10 @@ class Engine(Protocol):
     def price_per_hour(self) -> float | None:
         """Dollars an hour of sound, or None where nothing is ever charged."""
 
+    @property
+    def at_once(self) -> int:
+        """How many takes it may be asked at the same time, from as many threads."""
+
     def options(self, *, language: str | None, speakers: int | None) -> Mapping[str, object]:
         """Give every option that changes the answer, as plain JSON; part of the cache key."""
 
@@ -61,10 +65,14 @@ class Engine(Protocol):
         *,
         language: str | None = None,
         speakers: int | None = None,
+        sending: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> Answer:
-        """Give the words of one sound track on take time; a foreseeable failure is a CutbookError."""
+        """Give the words of one sound track on take time; a foreseeable failure is a CutbookError.
+
+        An engine that charges calls ``sending`` right before anything that may be billed.
+        """
 
     def close(self) -> None:
         """Let go of what is kept between takes."""

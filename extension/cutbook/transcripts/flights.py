@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutbook.errors import FileBusy
+from cutbook.errors import FileBusy, TranscriptError
 from cutbook.files import UserFolders, locked, write_atomic
 
 PATIENCE = 12 * 3600.0
 """Seconds that a second kernel waits for the first: longer than the longest file that is taken."""
+
+_LOOK = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +33,34 @@ class Flight:
         return self.folders.state / "in-flight" / f"{self.key}.json"
 
     @contextlib.contextmanager
-    def held(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Hold the key between processes; ``waiting`` is called once when another holds it."""
+    def held(self, waiting: Callable[[], None], cancel: threading.Event | None = None) -> Iterator[None]:
+        """Hold the key between processes; ``waiting`` is called once when another holds it.
+
+        Raises:
+            TranscriptError: ``cancel`` was set while another held it.
+            FileBusy: another holds it for ever.
+        """
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(locked(self.note, self.folders, timeout=0.05))
             except FileBusy:
                 waiting()
-                stack.enter_context(locked(self.note, self.folders, timeout=PATIENCE))
+                self._wait(stack, cancel)
             yield
+
+    def _wait(self, stack: contextlib.ExitStack, cancel: threading.Event | None) -> None:
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                stack.enter_context(locked(self.note, self.folders, timeout=_LOOK))
+            except FileBusy:
+                if cancel is not None and cancel.is_set():
+                    msg = "stopped while another process was at it"
+                    raise TranscriptError(msg) from None
+                if time.monotonic() > end:
+                    raise
+            else:
+                return
 
     def begin(self, *, take: str, size: int, cost: float) -> None:
         """Write the note, before anything that may be billed: time, process, bytes of the file, dollars."""

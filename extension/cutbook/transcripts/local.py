@@ -10,7 +10,7 @@ import contextlib
 import importlib.util
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -51,6 +51,7 @@ class LocalEngine:
     name = "local"
     recipe = 1
     price_per_hour: float | None = None
+    at_once = 1
 
     def __init__(self, folders: UserFolders, *, model: str | None = None) -> None:
         self._folders = folders
@@ -96,6 +97,7 @@ class LocalEngine:
         *,
         language: str | None = None,
         speakers: int | None = None,
+        sending: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> Answer:
@@ -107,7 +109,7 @@ class LocalEngine:
             EngineMissing, EngineRefused: as ``prepare``.
             TranscriptError: the process died or was cancelled.
         """
-        del speakers
+        del speakers, sending
         self.prepare()
         folder = self._folder(fetch=True)
         job = Job(str(folder), media, track, _whisper_code(language), align=_installed("pocketsphinx"))

@@ -10,7 +10,7 @@ import importlib.util
 import ipaddress
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,6 +133,7 @@ class ScribeEngine:
         *,
         language: str | None = None,
         speakers: int | None = None,
+        sending: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> Answer:
@@ -163,6 +164,8 @@ class ScribeEngine:
                 raise TranscriptError(msg)
             options = self.options(language=language, speakers=speakers)
             size = upload.path.stat().st_size
+            if sending is not None:
+                sending()
             raw = self._asked(upload, options, media.duration, say, cancel)
         if progress is not None:
             progress(media.duration)

@@ -172,8 +172,9 @@ class Store:
             batch = Batch(
                 keeper=self, engine=engine, tasks=alone, force=force, progress=progress, cancel=cancel
             )
-            with contextlib.closing(engine):
-                for place, row in batch.run() if executor is None else batch.run_on(executor):
+            rows_come = batch.run() if executor is None else batch.run_on(executor)
+            with contextlib.closing(engine), contextlib.closing(rows_come):
+                for place, row in rows_come:
                     said = "; ".join(filter(None, (rows[place].message, row.message)))
                     rows[place] = replace(row, message=said)
             for place, first in twins.items():
