@@ -456,12 +456,16 @@ class Project:
 
         Raises:
             SettingError: another key, or a value that it cannot have.
+            PreflightError: a grade that ffmpeg cannot use, or that changes more than how frames look.
         """
+        key = "rate" if key == "fps" else key
         if key not in _FILM_KEYS:
             msg = f"{key!r} is no value of the film; there are {', '.join(_FILM_KEYS)}"
             raise SettingError(msg)
         read = read_setting(key, value, "%edl set")
         new: Any = {"style": read} if key == "captions" else read
+        if key == "grade":
+            self._try_grade(read)
         return self._cutting.change("set", lambda old: replace(old, **{key: new}), why=f"{key} {value}")
 
     def undo(self) -> Edl:
@@ -603,6 +607,13 @@ class Project:
             msg = "nothing is rendered yet; run %render, or name a file: %check FILE"
             raise InputError(msg)
         return max(there, key=lambda film: film.stat().st_mtime_ns)
+
+    def _try_grade(self, grade: str) -> None:
+        from cutbook.render.grade import AUTO, chain
+        from cutbook.render.preflight import _grades as try_grades
+
+        if grade.strip() != AUTO and chain(grade) == grade.strip() and self.edl.kept:
+            try_grades(self._plan(self._work.resolved({"grade": grade})), self._work.ffmpeg())
 
     def _plan(self, settings: Settings) -> Plan:
         from cutbook.render.plan import plan

@@ -11,7 +11,15 @@ from typing import Any
 import av
 import pytest
 
-from cutbook.errors import CutListError, EdlError, NothingToUndo, SettingError, TimeError, UnknownTake
+from cutbook.errors import (
+    CutListError,
+    EdlError,
+    NothingToUndo,
+    PreflightError,
+    SettingError,
+    TimeError,
+    UnknownTake,
+)
 from tests.faces import Face
 from tests.launch import tree
 
@@ -32,6 +40,30 @@ def written(launch: Path) -> dict[str, Any]:
 def pieces(launch: Path) -> list[tuple[str, list[int]]]:
     """Return source and frames of each range on disk."""
     return [(each["source"], each["frames"]) for each in written(launch)["ranges"]]
+
+
+def test_values_of_the_film_are_shown_once_set(by: Face, launch: Path) -> None:
+    """What is set of the film stands in the cut list's line; what is not set does not."""
+    by.do("cut", text="C0101 [0.50-2.20]", pad=(0, 0))
+    assert repr(by.project.edl).splitlines()[0] == "1 range, 00:02"
+    by.do("set", "fps", "25")
+    by.do("set", "size", "320x180")
+    by.do("set", "grade", "warm_cinematic")
+    edl = by.do("set", "captions", "bold-overlay")
+    assert edl.sentence == "1 range, 00:02, 25 fps, 320×180, grade warm_cinematic, captions bold-overlay"
+    assert written(launch)["rate"] == 25
+    by.do("set", "captions", "none")
+    assert by.do("set", "grade", "none").sentence == "1 range, 00:02, 25 fps, 320×180"
+
+
+@pytest.mark.parametrize("grade", ["nonsense(", "warm", "setpts=2*PTS"])
+def test_grade_that_cannot_be_is_refused_when_it_is_set(by: Face, launch: Path, grade: str) -> None:
+    """A grade that no render could use is refused at once; a filter that ffmpeg knows is taken."""
+    by.do("cut", text="C0101 [0.50-2.20]")
+    with pytest.raises(PreflightError, match="grade"):
+        by.do("set", "grade", grade)
+    assert written(launch)["grade"] == "none"
+    assert by.do("set", "grade", "eq=contrast=1.1").grade == "eq=contrast=1.1"
 
 
 def test_project_lists_takes_without_writing(by: Face, launch: Path) -> None:

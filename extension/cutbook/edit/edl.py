@@ -132,7 +132,19 @@ class Edl:
         """Say how many ranges there are and how long the film is."""
         count = f"{len(self.ranges)} range{'s' if len(self.ranges) != 1 else ''}"
         left = len(self.ranges) - len(self.kept)
-        return f"{count}, {clock(self.duration)}" + (f" ({left} rejected)" if left else "")
+        return f"{count}, {clock(self.duration)}{self._film}" + (f" ({left} rejected)" if left else "")
+
+    @property
+    def _film(self) -> str:
+        # What is set of the film, as people write it.
+        style = str(self.captions.get("style") or "yes") if self.captions else "none"
+        values = [
+            f"{rate_text(self.rate)} fps" if self.rate is not None else "",
+            f"{self.size[0]}×{self.size[1]}" if self.size else "",
+            f"grade {self.grade}" if self.grade != "none" else "",
+            f"captions {style}" if style != "none" else "",
+        ]
+        return "".join(f", {value}" for value in values if value)
 
     @property
     def _rows(self) -> list[tuple[object, ...]]:
@@ -156,7 +168,7 @@ class Edl:
         return (
             f"{self.sentence}\n{plain_table(_HEAD, self._rows, numbers=(1, 5))}"
             if self.ranges
-            else "no range"
+            else f"no range{self._film}"
         )
 
     def _repr_html_(self) -> str:
