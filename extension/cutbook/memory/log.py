@@ -266,7 +266,7 @@ def _entries(
         counts[kind] = counts.get(kind, 0) + 1
         name = mark.id if mark else f"{kind}-{session}-{counts[kind]}"
         struck = len(text) > 4 and text.startswith("~~") and text.endswith("~~")
-        ticked = bool(_TICKED.match(text)) or struck
+        ticked = (text[:1] == "[" and bool(_TICKED.match(text))) or struck
         yield Entry(names.serve(name), name[0], session, text, mark, ticked)
 
 

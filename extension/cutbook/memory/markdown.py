@@ -122,6 +122,8 @@ def _read_date(text: str) -> tuple[dt.date | None, int]:
 
 def field_label(line: str) -> tuple[str, str] | None:
     """Read ``**Label:** rest`` at the start of a line."""
+    if "**" not in line[:5] and "__" not in line[:5]:
+        return None
     match = _LABEL.match(line.rstrip("\r\n"))
     return (match[1].strip(), match[2]) if match else None
 
@@ -142,6 +144,10 @@ def list_items(lines: list[str], hidden: list[bool]) -> list[tuple[str, bool]]:
     blank = True
     for line, veiled in zip(lines, hidden, strict=True):
         text = line.rstrip("\r\n")
+        if not veiled and text[:2] == "- " and text[2:3] not in {"", " ", "\t"} and not depth:
+            items.append(([text[2:]], True))  # as cutbook writes them
+            blank = False
+            continue
         bullet = None if veiled else _BULLET.match(text)
         indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip(" "))
         if not text.strip():
