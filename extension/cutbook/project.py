@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.cutting import Cutting
 from cutbook.edit import cutlist, decide, versions
+from cutbook.edit import adopt as adopting
 from cutbook.edit import diff as differences
 from cutbook.edit import tighten as tightening
-from cutbook.edit.edl import Edl
+from cutbook.edit.edl import Edl, where
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
-from cutbook.errors import InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
+from cutbook.errors import EdlError, InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
 from cutbook.made import CONTENT
@@ -304,21 +305,26 @@ class Project:
         return Drawn.of(drawn, title)
 
     def timeline_edl(self, *, frames: int = 10, output: str | Path | None = None) -> Drawn:
-        """Draw the whole edit on the film's clock.
+        """Draw the whole edit on the film's clock, without ranges whose take is not the file that was cut.
 
         Raises:
-            EdlError: there is no cut list yet.
+            EdlError: there is no cut list yet, or no range of it can be drawn.
         """
         from cutbook.timeline.composite import compose_edit
 
+        edl = self.edl
+        drawable = tuple(each for each in edl.ranges if not each.problem)
+        without = "".join(f"; left out: {problem}" for problem in edl.problems)
+        if without and all(each.status == "rejected" for each in drawable):
+            raise EdlError(edl.problems[0])
         drawn = compose_edit(
-            self.edl,
+            replace(edl, ranges=drawable),
             self.takes,
             frames=frames,
             output=self._work.drawing(output, "edit"),
             cache=self.folders.cache,
         )
-        return Drawn.of(drawn, "the edit")
+        return Drawn.of(drawn, f"the edit{without}")
 
     def timeline_file(
         self,
@@ -353,7 +359,7 @@ class Project:
     def cut_picture(self, piece: Range, edge: str) -> bytes | None:
         """Give the picture at a range's ``in`` or ``out`` as JPEG, or None where there is no picture to be had."""
         take = self.takes.get(piece.source)
-        if take is None:
+        if take is None or piece.problem:
             return None
         frame = piece.frames[0] if edge == "in" else piece.frames[1] - 1
         return self._work.picture(take, frame / piece.rate, height=144)
@@ -378,8 +384,8 @@ class Project:
         before, after = pad if pad is not None else (None, None)
         settings = self.settings(pad_before_ms=before, pad_after_ms=after)
         pads = (seconds(settings["pad_before_ms"]) / 1000, seconds(settings["pad_after_ms"]) / 1000)
-        takes = self.takes
-        made = cutlist.parse(text, takes, pads=pads, by="cut")
+        takes, bad = self._work.footage.scan()
+        made = cutlist.parse(text, takes, pads=pads, by="cut", problems=bad)
 
         def how(old: Edl) -> Edl:
             ranges = same_again(made, old.ranges)
@@ -467,6 +473,20 @@ class Project:
         if key == "grade":
             self._try_grade(read)
         return self._cutting.change("set", lambda old: replace(old, **{key: new}), why=f"{key} {value}")
+
+    def adopt(self, take: str) -> Edl:
+        """Put the ranges of a take that was replaced by another file at the same seconds of the new one.
+
+        Raises:
+            UnknownTake: no take has that name.
+            EdlError: it is the file that was cut, or it is too short for a kept range.
+        """
+        found = self.take(take)
+        return self._cutting.change(
+            "cut",
+            lambda old: adopting.adopt(old, found, self.takes, self.edit),
+            why=f"{take} is another file now, and its ranges were adopted",
+        )
 
     def undo(self) -> Edl:
         """Put the version before back in place.
@@ -630,6 +650,10 @@ class Project:
             key: settings[key]
             for key, set_in_list in own.items()
             if settings.origin(key) == CALL or (settings.origin(key) != "default" and not set_in_list)
+        for number, piece in enumerate(edl.ranges, 1):
+            if piece.problem and piece.status != "rejected":
+                msg = f"{where(number, piece)} cannot be rendered: {piece.problem}"
+                raise EdlError(msg)
         }
         return plan(edl, self.takes, **chosen)
 

@@ -113,6 +113,9 @@ def trim(
     if take is None:
         msg = f"{place}: no take is named {piece.source!r}; open the project that has it"
         raise EdlError(msg)
+    if piece.problem:
+        msg = f"{place}: {piece.problem}"
+        raise EdlError(msg)
     plan = layout(take)
     try:
         span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))

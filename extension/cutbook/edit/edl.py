@@ -41,7 +41,8 @@ class Range:
     ``audio_lead`` and ``audio_lag`` (seconds) make J and L cuts. ``dissolve`` is how many of the film's frames the
     picture takes to come out of the range before it, half of them before the cut. ``fit`` is ``fit`` or ``fill``
     (None: as the film), ``centre`` the point of the picture, in shares of its sides, that a crop keeps. ``extra`` keeps
-    keys that cutbook does not know.
+    keys that cutbook does not know. ``problem`` says why the take is not the file that was cut: the range then stands
+    as it was written, is never saved as anything else, and is not rendered. It is found on reading and not written.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Range:
     fit: str | None = None
     centre: tuple[Fraction, Fraction] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    problem: str = field(default="", compare=False)
 
     @property
     def start(self) -> Fraction:
@@ -132,7 +134,13 @@ class Edl:
         """Say how many ranges there are and how long the film is."""
         count = f"{len(self.ranges)} range{'s' if len(self.ranges) != 1 else ''}"
         left = len(self.ranges) - len(self.kept)
-        return f"{count}, {clock(self.duration)}{self._film}" + (f" ({left} rejected)" if left else "")
+        told = "".join(f"; {problem}" for problem in self.problems)
+        return f"{count}, {clock(self.duration)}{self._film}" + (f" ({left} rejected)" if left else "") + told
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why takes of it are not the files that were cut, each once."""
+        return tuple(dict.fromkeys(each.problem for each in self.ranges if each.problem))
 
     @property
     def _film(self) -> str:
@@ -151,7 +159,7 @@ class Edl:
         marks = {"accepted": "✓", "rejected": "✗", "undecided": "·"}
         return [
             (
-                marks[each.status],
+                "!" if each.problem else marks[each.status],
                 number,
                 each.beat,
                 each.source,
@@ -217,15 +225,20 @@ def validate(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
 def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:
     """Give the cut list with the path and the fingerprint of each take that it uses.
 
-    Paths that lead to the take already stay as they are written; others become relative to ``edit``.
+    Paths that lead to the take already stay as they are written; others become relative to ``edit``. Of a take that is
+    not the file that was cut, both stay.
     """
     sources = dict(edl.sources)
     used = dict.fromkeys(each.source for each in edl.ranges)
+    held = {each.source for each in edl.ranges if each.problem}
     for name in used:
+        if name in held:
+            continue
         take = takes[name]
         if name not in sources or not _same_file(edit / sources[name], take.path):
             sources[name] = _relative(take.path, edit)
-    media = {name: takes[name].fingerprint.short for name in used}
+    media = {name: takes[name].fingerprint.short for name in used if name not in held}
+    media |= {name: edl.media[name] for name in used if name in held and name in edl.media}
     return replace(edl, sources=sources, media=media)
 
 

@@ -115,7 +115,12 @@ def same_again(made: Sequence[Range], old: Sequence[Range]) -> tuple[Range, ...]
             was = before.pop(0)
             result.append(
                 replace(
-                    was, words=each.words, pads=each.pads, quote=each.quote, reason=each.reason or was.reason
+                    was,
+                    words=each.words,
+                    pads=each.pads,
+                    quote=each.quote,
+                    reason=each.reason or was.reason,
+                    problem=each.problem,
                 )
             )
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +15,8 @@ from cutbook.edit.fields import Fields, fail, kind
 from cutbook.edit.layout import grid_length, layout
 from cutbook.edit.ranges import derived_id, quote
 from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
-from cutbook.timebase import Span, decimals
+from cutbook.edit.sources import Names, unknown
+from cutbook.timebase import Span, decimals, round_half_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,9 @@ _MUSIC_KEYS = frozenset({"file", "gain_db", "duck_db"})
 _FITS = ("fit", "fill")
 _LONGEST_DISSOLVE = 1000
 _NEWEST = 2
+_RATES = tuple(Fraction(n) for n in (24, 25, 30, 48, 50, 60)) + tuple(
+    Fraction(n * 1000, 1001) for n in (24, 30, 48, 60)
+)
 
 
 def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
@@ -48,7 +51,8 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     if not 1 <= version <= _NEWEST:
         document.wrong("version", f"is {version}; this cutbook reads 1 and {_NEWEST}")
     sources = document.texts("sources")
-    names = _Names(takes, sources, edit)
+    media = document.texts("media")
+    names = Names(takes, sources, media, edit)
     ranges = _ranges(document, names)
     return Edl(
         ranges=ranges,
@@ -60,7 +64,7 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
         music=_music(document),
         fit=_fit(document) or "fit",
         captions=document.mapping("captions"),
-        media=document.texts("media"),
+        media={names.known.get(name, name): content for name, content in media.items()},
         extra=document.rest(_EDL_KEYS),
     )
 
@@ -72,31 +76,40 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
         EdlError: the first thing that cannot be.
     """
     _check_ids(edl.ranges)
+    held = {each.source: each.problem for each in edl.ranges if each.problem}
     for number, piece in enumerate(edl.ranges, 1):
         place = where(number, piece)
+        if piece.problem:
+            continue
+        if piece.source in held:
+            fail(f"{place}: {held[piece.source]}")
         take = takes.get(piece.source)
         if take is None:
-            fail(f"{place}: {_unknown(piece.source, takes)}")
-        first, last = piece.frames
-        total = grid_length(take)
-        if piece.rate != take.rate:
-            fail(
-                f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
-                "cut it anew"
-            )
-        if first < 0:
-            fail(f"{place}: it begins before the take; times count from 0")
-        if last <= first:
-            fail(f"{place}: it has no length; end must lie after start")
-        if last > total:
-            fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
-        if piece.status not in STATUSES:
-            fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
-        if min(piece.audio_lead, piece.audio_lag) < 0:
-            fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
+            fail(f"{place}: {unknown(piece.source, takes)}")
+        _check_range(piece, take, place)
     _check_overlays(edl, edit)
     if edl.music is not None and not overlay_path(edl.music, edit).is_file():
         fail(f"music ({edl.music.file}): there is no such file; its path counts from the edit folder")
+
+
+def _check_range(piece: Range, take: Take, place: str) -> None:
+    first, last = piece.frames
+    total = grid_length(take)
+    if piece.rate != take.rate:
+        fail(
+            f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
+            "cut it anew"
+        )
+    if first < 0:
+        fail(f"{place}: it begins before the take; times count from 0")
+    if last <= first:
+        fail(f"{place}: it has no length; end must lie after start")
+    if last > total:
+        fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
+    if piece.status not in STATUSES:
+        fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
+    if min(piece.audio_lead, piece.audio_lag) < 0:
+        fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
 
 
 def _check_overlays(edl: Edl, edit: Path) -> None:
@@ -131,39 +144,7 @@ def _check_ids(ranges: tuple[Range, ...]) -> None:
             )
 
 
-class _Names:
-    """Names of takes as a cut list has them, found by name or by the path that it gives for them."""
-
-    def __init__(self, takes: Mapping[str, Take], sources: Mapping[str, str], edit: Path) -> None:
-        self.known: dict[str, str] = {name: name for name in takes}
-        self._takes = takes
-        strange = [name for name in sources if name not in takes]
-        if strange:
-            paths = {os.path.realpath(take.path): name for name, take in takes.items()}
-            for name in strange:
-                path = os.path.realpath(edit / sources[name])
-                if path in paths:
-                    self.known[name] = paths[path]
-
-    def take(self, name: str, place: str) -> Take:
-        if name not in self.known:
-            fail(f"{place}: {_unknown(name, self._takes)}")
-        return self._takes[self.known[name]]
-
-
-def _unknown(name: str, takes: Mapping[str, Take]) -> str:
-    from rapidfuzz import fuzz, process, utils
-
-    close = process.extractOne(
-        name, list(takes), scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50
-    )
-    hint = (
-        f"the nearest is {close[0]}" if close else f"the takes are {', '.join(sorted(takes)[:8]) or 'none'}"
-    )
-    return f"no take is named {name!r}; {hint}"
-
-
-def _ranges(document: Fields, names: _Names) -> tuple[Range, ...]:
+def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
     written = document.objects("ranges", "range")
     given = [each.text("id", "") for each in written]
     taken = {id_ for id_ in given if id_}
@@ -182,20 +163,24 @@ def _ranges(document: Fields, names: _Names) -> tuple[Range, ...]:
     return result
 
 
-def _range(each: Fields, names: _Names) -> Range:
+def _range(each: Fields, names: Names) -> Range:
     source = each.text("source", "")
     if not source:
         each.wrong("source", "is missing; it is the name of a take")
-    take = names.take(source, each.place)
-    frames, edited = _frames(each, take)
+    take, problem = names.take(source, each.place)
+    if problem or take is None:
+        frames, rate = _as_written(each)
+        edited = False
+    else:
+        (frames, edited), rate = _frames(each, take), take.rate
     status = each.text("status", "undecided") or "undecided"
     if status not in STATUSES:
         each.wrong("status", f"is {status!r}; it is one of {', '.join(STATUSES)}")
     piece = Range(
         id=each.text("id", "") or "r-new",
-        source=take.name,
+        source=names.known.get(source, source),
         frames=frames,
-        rate=take.rate,
+        rate=rate,
         beat=each.text("beat", "") or "",
         quote=each.text("quote", "") or "",
         reason=each.text("reason", "") or "",
@@ -208,11 +193,14 @@ def _range(each: Fields, names: _Names) -> Range:
         fit=_fit(each),
         centre=_centre(each),
         extra=each.rest(_RANGE_KEYS),
+        problem=problem,
     )
     if min(piece.audio_lead, piece.audio_lag) < 0:
         each.wrong(
             "audio_lead" if piece.audio_lead < 0 else "audio_lag", "is negative; it is seconds from 0 up"
         )
+    if problem or take is None:
+        return replace(piece, words=each.pair("words"))
     return _with_words(piece, take, each.pair("words"), edited=edited)
 
 
@@ -293,6 +281,23 @@ def _frames(each: Fields, take: Take) -> tuple[tuple[int, int], bool]:
             return (frames[0], min(frames[1], max(plan.total, frames[0] + 1))), False
     span = Span(start, min(end, plan.end))
     return on_grid(take, span), True
+
+
+def _as_written(each: Fields) -> tuple[tuple[int, int], Fraction]:
+    """Give the frames and the rate of a range whose take cannot be asked; milliseconds where they do not tell."""
+    start, end = each.needed_time("start"), each.needed_time("end")
+    if start < 0:
+        each.wrong("start", f"is {decimals(start)}; times count from 0")
+    if end <= start:
+        each.wrong("end", f"is {decimals(end)}, not after start {decimals(start)}")
+    frames = each.pair("frames")
+    if frames is not None and frames[0] < frames[1]:
+        told = (frames[1] - frames[0]) / (end - start)
+        for rate in (*_RATES, told.limit_denominator(1001)):
+            if max(abs(start * rate - frames[0]), abs(end * rate - frames[1])) < Fraction(1, 100):
+                return frames, rate
+    first = round_half_up(start * 1000)
+    return (first, max(round_half_up(end * 1000), first + 1)), Fraction(1000)
 
 
 def _with_words(piece: Range, take: Take, written: tuple[int, int] | None, *, edited: bool) -> Range:

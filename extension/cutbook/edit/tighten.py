@@ -84,7 +84,13 @@ def tighten(
     removed: list[Removed] = []
     for index, piece in enumerate(edl.ranges):
         take = takes.get(piece.source)
-        if index not in chosen or piece.status == "rejected" or piece.words is None or take is None:
+        if (
+            index not in chosen
+            or piece.status == "rejected"
+            or piece.words is None
+            or take is None
+            or piece.problem
+        ):
             made.append(piece)
             continue
         parts, gone = _tightened(piece, layout(take), fillers=fillers, pauses=pauses, keep=keep, taken=taken)

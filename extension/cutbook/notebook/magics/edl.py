@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cutbook.notebook.desk import Desk
 
-VERBS = ("show", "undo", "redo", "history", "diff", "set")
+VERBS = ("show", "undo", "redo", "history", "diff", "set", "adopt")
 parser = Parser(
     "%edl",
     "Show the cut list; undo and redo its versions; tell two versions apart in words; set a value of the film.",
@@ -20,6 +20,7 @@ parser = Parser(
 %edl undo | redo       one version back or forth
 %edl history           every version, with who and why
 %edl diff [A] [B]      the difference in words (left out: the version before, and now)
+%edl adopt TAKE        put the ranges of a take that was replaced on the file that it is now
 %edl set KEY VALUE     rate, size, fit, grade or captions of the film""",
 )
 parser.add_argument("verb", nargs="?", choices=VERBS, default="show")
@@ -35,6 +36,10 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
         if len(args.rest) < 2:
             parser.error("set wants a key and a value")
         return project.set(args.rest[0], " ".join(args.rest[1:]))
+    if args.verb == "adopt":
+        if not args.rest:
+            parser.error("adopt wants the name of a take")
+        return project.adopt(" ".join(args.rest))
     if args.rest:
         parser.error(f"{args.verb} takes nothing more, not {' '.join(args.rest)!r}")
     if args.verb == "undo":

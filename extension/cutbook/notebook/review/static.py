@@ -60,9 +60,10 @@ def _shots(each: Range, number: int, jpeg: Callable[[Range, str], bytes | None])
 
 
 def _why(each: Range) -> str:
-    """Give the reason of the range, and that of the decision on it where it is another."""
+    """Give why it cannot be rendered, its reason, and that of the decision on it where it is another."""
     said = str(each.extra.get("why") or "")
-    return "; ".join(reason for reason in (each.reason, said if said != each.reason else "") if reason)
+    reasons = (each.problem, each.reason, said if said != each.reason else "")
+    return "; ".join(reason for reason in reasons if reason)
 
 
 def _span(each: Range) -> str:
