@@ -5,6 +5,7 @@ Here an act and its note meet: the rooms below know nothing of memory; a verb ca
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -590,31 +591,42 @@ class Project:
         )
         return film
 
-    def check(self, file: str | Path | None = None, *, progress: Progress | None = None) -> Proof:
+    def check(
+        self, file: str | Path | None = None, *, words: bool = False, progress: Progress | None = None
+    ) -> Proof:
         """Prove a file (the last render, unless given) against the cut list; writes ``edit/verify/check.md``.
+
+        ``words`` has the local engine transcribe the film back, and compares with the words that the edit keeps.
 
         Raises:
             UnreadableMedia: the file is missing or no video.
             EdlError: there is no cut list, or it is not valid.
+            TranscriptError: the local engine failed while it listened.
         """
         from cutbook.render.check import check
         from cutbook.render.tiers import tier
+        from cutbook.transcripts.local import LocalEngine
 
         path = self._work.file(file) if file is not None else self._last_film()
         made = self._work.made.get(self._work.name(path))
         made.pop(CONTENT, None)
         name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
         settings = self._work.resolved(made)
-        proof = check(
-            path,
-            self._plan(settings).sized(tier(str(name)).short),
-            takes=self.takes,
-            edit=self.edit,
-            ffmpeg=self._work.ffmpeg(),
-            loudness=settings["loudness_lufs"],
-            true_peak=settings["true_peak_db"],
-            progress=progress,
-        )
+        with contextlib.ExitStack() as stack:
+            listener = LocalEngine(self.folders, model=settings["whisper_model"]) if words else None
+            if listener is not None:
+                stack.callback(listener.close)
+            proof = check(
+                path,
+                self._plan(settings).sized(tier(str(name)).short),
+                takes=self.takes,
+                edit=self.edit,
+                ffmpeg=self._work.ffmpeg(),
+                loudness=settings["loudness_lufs"],
+                true_peak=settings["true_peak_db"],
+                listener=listener,
+                progress=progress,
+            )
         self.session.note("check", file=self._work.name(path), **_verdict(proof))
         return proof
 

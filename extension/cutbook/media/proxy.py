@@ -22,7 +22,7 @@ from cutbook.media.sound import sound_track
 from cutbook.media.upright import upright
 from cutbook.timebase import rate_text
 
-RECIPE = 1
+RECIPE = 2
 """Counts changes to how proxies are made, so that older ones are made anew."""
 
 WIDTH = 640
@@ -105,7 +105,7 @@ def arguments(media: Media, picture: Picture, track: int) -> list[str]:
     """Give ffmpeg's arguments, but for the output file."""
     video = ["-map", f"0:{picture.index}", "-filter:v", ",".join(_steps(media, picture))]
     every = str(max(1, round(media.rate / 2)))
-    coding = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "26", "-pix_fmt", "yuv420p"]
+    coding = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "fastdecode", "-crf", "26", "-pix_fmt", "yuv420p"]
     coding += ["-g", every, "-keyint_min", every, "-sc_threshold", "0"]
     heard: list[str] = []
     if media.sound:

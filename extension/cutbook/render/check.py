@@ -6,12 +6,14 @@ import html
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from cutbook.edit.take import Take
 from cutbook.errors import UnreadableMedia
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.render import words
 from cutbook.render.cache import Cache
 from cutbook.render.cuts import draw_cuts
 from cutbook.render.decoding import Seen
@@ -19,6 +21,7 @@ from cutbook.render.findings import Proof
 from cutbook.render.plan import Plan
 from cutbook.render.proof import prove
 from cutbook.render.report import markdown, page
+from cutbook.transcripts.engine import Engine
 
 
 def check(
@@ -31,14 +34,18 @@ def check(
     loudness: float | None = None,
     true_peak: float = -1.0,
     pictures: bool = True,
+    listener: Engine | None = None,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Proof:
     """Prove a film and write ``edit/verify/check.md`` and ``check.html``, with a picture of every cut.
 
+    A ``listener`` transcribes the film back, and its words are compared with those that the edit keeps.
+
     Raises:
         UnreadableMedia: there is no such file.
         FfmpegStopped: ``cancel`` was set.
+        TranscriptError: the listener failed.
     """
     if not file.is_file():
         msg = f"{file} is no file, so there is nothing to check; render first, or name another"
@@ -55,6 +62,23 @@ def check(
         seen=Seen(Cache(edit / "cache")),
         cancel=cancel,
     )
+    if listener is not None and proof.ok:
+        length = max(plan.duration, 1)
+
+        def say(done: Fraction) -> None:
+            tell(0.3 + 0.4 * min(1.0, float(done / length)), "Listening to the film")
+
+        found = words.proved(
+            file,
+            plan,
+            takes,
+            engine=listener,
+            cache=Cache(edit / "cache"),
+            progress=say,
+            cancel=cancel,
+        )
+        others = (finding for finding in proof.findings if not finding.what.startswith("words:"))
+        proof = replace(proof, findings=(*others, *found))
     tell(0.7, "Drawing the cuts")
     proof = publish(proof, plan, edit=edit, pictures=pictures)
     tell(1.0, proof.sentence)

@@ -161,7 +161,7 @@ def _measured(
         yield from measures.joins(heard, plan)
     yield from measures.burnt(film, plan, ffmpeg)
     yield from measures.dark_and_still(stretches, plan, takes)
-    yield Finding(kind="skipped", what="words: the film was not transcribed back")
+    yield Finding(kind="skipped", what="words: the film was not transcribed back; %check --words does")
 
 
 def read(file: Path) -> Streams:

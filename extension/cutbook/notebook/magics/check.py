@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 parser = Parser("%check", "Prove that a file is what the edit says, with a picture of every cut.")
 parser.add_argument("file", nargs="*", metavar="FILE", help="left out: the last render")
 
+parser.add_argument(
+    "--words",
+    action="store_true",
+    help="transcribe the film back with the local engine, and compare with the words that the edit keeps",
+)
+
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Check with progress."""
     with Progress(desk.shell, "Checking") as progress:
-        proof = desk.project.check(" ".join(args.file) or None, progress=progress)
+        proof = desk.project.check(" ".join(args.file) or None, words=args.words, progress=progress)
         progress.done(proof.sentence)
     return proof
 
