@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutbook.cutting import Cutting
-from cutbook.edit import cutlist, decide, versions
 from cutbook.edit import adopt as adopting
+from cutbook.edit import cutlist, decide, versions
 from cutbook.edit import diff as differences
 from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl, where
@@ -651,6 +651,10 @@ class Project:
         from cutbook.render.plan import plan
 
         edl = self.edl
+        for number, piece in enumerate(edl.ranges, 1):
+            if piece.problem and piece.status != "rejected":
+                msg = f"{where(number, piece)} cannot be rendered: {piece.problem}"
+                raise EdlError(msg)
         own = {
             "captions": bool(edl.captions),
             "grade": edl.grade != "none",
@@ -662,10 +666,6 @@ class Project:
             key: settings[key]
             for key, set_in_list in own.items()
             if settings.origin(key) == CALL or (settings.origin(key) != "default" and not set_in_list)
-        for number, piece in enumerate(edl.ranges, 1):
-            if piece.problem and piece.status != "rejected":
-                msg = f"{where(number, piece)} cannot be rendered: {piece.problem}"
-                raise EdlError(msg)
         }
         return plan(edl, self.takes, **chosen)
 
