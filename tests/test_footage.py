@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cutbook import Project
-from cutbook.errors import UnknownTake
+from cutbook.errors import CutListError, UnknownTake, UnreadableMedia
 from cutbook.footage import footage_folder, media_files, take_names
 from tests.launch import FIX, copy_launch, hear
 
@@ -187,3 +187,20 @@ def test_folder_of_a_person(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert footage_folder(tmp_path / "link") == (home / "footage").resolve()
     monkeypatch.chdir(tmp_path)
     assert footage_folder(".") == tmp_path.resolve()
+
+
+def test_take_is_found_as_people_type_it(tmp_path: Path) -> None:
+    """Any case and the file's suffix will do where only one take can be meant; a shared name names both."""
+    for name in ("C0103.mp4", "cardA/C0001.mov", "cardB/C0001.mov"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    project = Project(tmp_path)
+    for typed in ("C0103", "c0103", "C0103.MP4"):
+        with pytest.raises(UnreadableMedia, match=r"C0103\.mp4"):
+            project.take(typed)
+    with pytest.raises(UnknownTake, match="there are cardA/C0001, cardB/C0001: write one of these"):
+        project.take("C0001")
+    with pytest.raises(
+        CutListError, match=r"the take C0103 cannot be cut, for its file cannot be read: .*C0103\.mp4"
+    ):
+        project.cut("HOOK C0103 [1-2]")

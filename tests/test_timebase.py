@@ -149,6 +149,9 @@ def test_no_timecode_before_zero() -> None:
         (Fraction(1001, 30000), Fraction(1001, 30000)),
         ("-0.5", Fraction(-1, 2)),
         ("0e-400", Fraction(0)),
+        ("1:20", Fraction(80)),
+        ("00:13.50", Fraction(27, 2)),
+        ("1:02:03.25", Fraction(14893, 4)),
     ],
 )
 def test_seconds_are_exact(value: str | float | Decimal | Fraction, expected: Fraction) -> None:
@@ -164,7 +167,11 @@ def test_seconds_are_exact(value: str | float | Decimal | Fraction, expected: Fr
         "nan",
         "inf",
         "-Infinity",
-        "1:20",
+        "1:75",
+        "1:",
+        ":20",
+        "1:60:00",
+        "1:2:3:4",
         "1e999999999",
         "1e-999999999",
         "9" * 100,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from natsort import natsort_keygen, ns
 from rapidfuzz import process
 
+from cutbook.edit.naming import namesakes, spellings
 from cutbook.errors import MediaError, NotAFolder, UnknownTake
 from cutbook.media.probe import SUFFIXES
 
@@ -168,13 +169,17 @@ class Footage:
         return takes, bad
 
     def take(self, name: str) -> Take:
-        """Give one take.
+        """Give one take, named as it is, or in any case and with its file's suffix where only one can be meant.
 
         Raises:
             UnknownTake: no take has that name.
             UnreadableMedia: its file cannot be read.
         """
         files = self.files()
+        name = name if name in files else spellings(files, files).get(name.casefold(), name)
+        if name not in files and (several := namesakes(name, files)):
+            msg = f"no take is named just {name!r}; there are {', '.join(several)}: write one of these"
+            raise UnknownTake(msg)
         if name not in files:
             near = process.extractOne(name, list(files), score_cutoff=60)
             hint = (

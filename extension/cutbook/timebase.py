@@ -20,6 +20,7 @@ SAMPLE_RATE = 48_000
 MICROSECOND = Fraction(1, 1_000_000)
 _DIGITS = 18
 _NTSC = {Fraction(n * 1000, 1001): n for n in (24, 30, 48, 60, 120)}
+_CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):([0-5]?\d(?:\.\d{1,99})?)\Z", re.ASCII)
 _TIMECODE = re.compile(r"(\d{1,3}):([0-5]?\d):([0-5]?\d)[:;](\d{1,3})\Z")
 
 Time = str | int | float | Decimal | Fraction
@@ -66,7 +67,7 @@ class Span:
 
 
 def seconds(value: Time) -> Fraction:
-    """Read seconds exactly; a float is taken to the nearest microsecond.
+    """Read seconds exactly; a float is taken to the nearest microsecond, text may be ``1:23.4`` or ``1:02:03`` too.
 
     Raises:
         TimeError: no number, NaN or infinite.
@@ -78,6 +79,12 @@ def seconds(value: Time) -> Fraction:
             msg = f"{value} is no time in seconds"
             raise TimeError(msg)
         return Fraction(round(value * 1_000_000), 1_000_000)
+    if isinstance(value, str) and (parts := _CLOCK.match(value.strip())):
+        hours, minutes, secs = parts.groups()
+        if hours and int(minutes) > 59:
+            msg = f"{value!r} is no time: an hour has 60 minutes; write hours:minutes:seconds"
+            raise TimeError(msg)
+        return Fraction(secs) + 60 * (int(minutes) + 60 * int(hours or 0))
     try:
         number = Decimal(value)
     except InvalidOperation:

@@ -102,6 +102,10 @@ def test_packed_transcripts_paste_as_they_are() -> None:
         "C0103[2.52-5.36]",
         "C0103 [~002.52-005.36] S0",
         "C0103 00:00:02:16-00:00:05:11",
+        "C0103 0:02.52-0:05.36",
+        "C0103 [00:02.52-00:05.36]",
+        "C0103 0:00:02.52 – 0:00:05.36",
+        "C0103 2.52-0:05.36",
         "C0103 [00:00:02:16-00:00:05:11]",
         "C0103 #1-#4",
         "C0103 #1-4",
@@ -161,6 +165,33 @@ def test_names_of_any_kind_are_found(name: str) -> None:
     assert one(f"## {name}  (duration: 43.0s, 1 phrase)\n  [001.00-001.50] S0 Hello", named).source == name
 
 
+@pytest.mark.parametrize("typed", ["c0103", "C0103.mp4", "c0103.MP4", '"c0103"', '"C0103.mp4"'])
+def test_take_is_known_in_any_case_and_with_its_suffix(typed: str) -> None:
+    """What people type for a take is enough where only one can be meant; headings as well."""
+    assert (one(f"HOOK {typed} [2.52-5.36]").source, one(f"{typed} #1-#4").source) == ("C0103", "C0103")
+    assert one("## c0103.mp4\n[2.52-5.36]").source == "C0103"
+
+
+def test_exact_name_wins_and_two_that_fit_are_none() -> None:
+    """Of two names that differ by case alone only the exact ones are known."""
+    both = [take("Clip", ("Hello", "1.0", "1.5")), take("clip", ("Hello", "1.0", "1.5"))]
+    assert [one(f"{name} 1.0-1.5", *both).source for name in ("Clip", "clip")] == ["Clip", "clip"]
+    assert "no take is named 'CLIP'" in str(refused("CLIP 1.0-1.5", *both))
+
+
+def test_one_name_in_two_folders_names_both() -> None:
+    """A name that two cards share is refused with both names, whatever stands before it."""
+    both = [take(name, ("Hello", "1.0", "1.5")) for name in ("cardA/C0001", "cardB/C0001")]
+    for line in ("HOOK C0001 [1.0-1.5]", "C0001 [1.0-1.5]", "## C0001  (duration: 2.0s, 1 phrases)"):
+        assert "there are cardA/C0001, cardB/C0001: write one of these" in str(refused(line, *both))
+
+
+def test_file_that_cannot_be_read_is_no_unknown_take() -> None:
+    """A line that names a file which cannot be read says that, and why."""
+    with pytest.raises(CutListError, match=r"column 6: the take C0104 cannot be cut.*C0104.mp4 is empty"):
+        parse("HOOK C0104 [1-2]", takes(), problems={"C0104": "C0104.mp4 is empty"})
+
+
 def test_longest_take_name_that_fits_is_meant() -> None:
     """With takes A, A B and B, “A B [1-2]” is the take A B and no beat."""
     named = [take(name, ("Hello", "1.0", "1.5")) for name in ("A", "A B", "B")]
@@ -205,8 +236,13 @@ def test_comment_that_begins_like_a_take_is_a_comment() -> None:
         ("C0103 [nan-2]", 7, r"\[nan-2\] is no span"),
         ("C0103 [-1-2]", 7, r"\[-1-2\] is no span; write seconds from 0 up"),
         ("C0103 [1e3-2]", 7, "is no span"),
-        ("C0103 1,5-2,5", 7, "1,5-2,5 is no span"),
-        ("C0103 00:01:10-00:01:20", 7, "is no span; write seconds"),
+        ("C0103 1,5-2,5", 7, "1,5-2,5 is no span; decimals have a point: write 1.5-2.5"),
+        ("C0103 [000,70-003,65]", 7, r"decimals have a point: write \[000.70-003.65\]"),
+        ("C0103 0:02,5-0:03", 7, "decimals have a point: write 0:02.5-0:03"),
+        ("C0103 [1,2,3-4]", 7, "is no span; write seconds"),
+        ("C0103 00:01:10-00:01:20", 7, "past the end of C0103"),
+        ("C0103 0:75-0:80", 7, "'0:75' is no time"),
+        ("C0103 1:75:00-2:00:00", 7, "an hour has 60 minutes"),
         ("C0103 00:00:02:45-00:00:05:11", 7, "has frame 45, but a second has 30 frames"),
         ("C0103 [42-99]", 7, "99.00 lies past the end of C0103, which is 43.00 s long"),
         ("C0103 " + "9" * 5000 + "-2", 7, "is no span"),

@@ -4,7 +4,7 @@
 
     line    = [ beat ] take span [ text ] [ " -- " reason ]
     span    = "[" t "-" t "]" | t "-" t | "#" n "-" n | '"' words '"'
-    t       = seconds (12.34) | timecode (00:00:12:10)
+    t       = seconds (12.34) | [h:]m:s (0:12.34) | timecode (00:00:12:10)
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cutbook.edit.naming import namesakes, spellings
 from cutbook.edit.ranges import joined, make_range, new_id
 from cutbook.edit.snap import PADS
 from cutbook.edit.spans import Malformed, SpanText, read_span
@@ -54,14 +55,21 @@ class _Found:
 
 
 def parse(
-    text: str, takes: Mapping[str, Take], *, pads: tuple[Fraction, Fraction] = PADS, by: str = ""
+    text: str,
+    takes: Mapping[str, Take],
+    *,
+    pads: tuple[Fraction, Fraction] = PADS,
+    by: str = "",
+    problems: Mapping[str, str] | None = None,
 ) -> tuple[Range, ...]:
     """Read a cut list; each range is snapped to words, padded by ``pads`` (seconds before, after) and on its grid.
+
+    ``problems`` says why files that cannot be read cannot, by the names that they would have.
 
     Raises:
         CutListError: a line cannot be used (the first such is named, with its column), or there is no range at all.
     """
-    reader = _Reader(takes)
+    reader = _Reader(takes, problems or {})
     made: list[Range] = []
     ids: set[str] = set()
     for number, line in _lines(text):
@@ -95,9 +103,12 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 class _Reader:
     """Reads line after line, remembering whose words a line without a take continues."""
 
-    def __init__(self, takes: Mapping[str, Take]) -> None:
+    def __init__(self, takes: Mapping[str, Take], problems: Mapping[str, str]) -> None:
         composed = {unicodedata.normalize("NFC", name): name for name in takes}
         self._names = dict(sorted(composed.items(), key=lambda item: -len(item[0])))
+        files = {composed: takes[name].path for composed, name in self._names.items()}
+        self._spellings = spellings(self._names, files)
+        self._problems = problems
         self._current: str | None = None
         self._strange: str | None = None
 
@@ -139,8 +150,8 @@ class _Reader:
     def _heading(self, number: int, name: str, at: int) -> None:
         length = _LENGTH.search(name)
         for candidate in (name, name[: length.start()].rstrip() if length else name):
-            if candidate in self._names:
-                self._current, self._strange = self._names[candidate], None
+            if known := self._known(candidate):
+                self._current, self._strange = self._names[known], None
                 return
         if length:
             raise CutListError(self._no_take(name[: length.start()].rstrip()), line=number, column=at + 1)
@@ -193,8 +204,18 @@ class _Reader:
                 yield name, at + len(name)
         if hit := _TYPED_NAME.match(line, at):
             name = _unescaped(hit[1]) if hit[1] else hit[2]
-            if name in self._names:
-                yield name, hit.end()
+            if known := self._known(name):
+                yield known, hit.end()
+        for form, take in self._spellings.items():
+            end = at + len(form)
+            if line[at:end].casefold() == form and _ends_name(line, end):
+                yield take, end
+
+    def _known(self, name: str) -> str | None:
+        """Give the take's name (composed) for a name as typed."""
+        if name in self._names:
+            return name
+        return self._spellings.get(name.casefold())
 
     def _continued(self, number: int, line: str, at: int) -> _Found | None:
         try:
@@ -241,12 +262,20 @@ class _Reader:
     def _likeness(self, asked: str) -> float:
         from rapidfuzz import fuzz
 
-        return max((fuzz.ratio(asked.casefold(), name.casefold()) for name in self._names), default=0.0)
+        if namesakes(asked, self._names):
+            return 100.0
+        names = (*self._names, *self._problems)
+        return max((fuzz.ratio(asked.casefold(), name.casefold()) for name in names), default=0.0)
 
     def _no_take(self, asked: str) -> str:
         from rapidfuzz import fuzz, process, utils
 
         names = list(self._names)
+        if several := namesakes(asked, names):
+            return f"no take is named just {asked!r}; there are {', '.join(several)}: write one of these"
+        for name, why in self._problems.items():
+            if name.casefold() == asked.casefold():
+                return f"the take {name} cannot be cut, for its file cannot be read: {why}"
         close = process.extractOne(
             asked, names, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50
         )

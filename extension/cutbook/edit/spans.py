@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _DASH = r"[-–—−]"
 _SECONDS = r"\d{1,9}(?:\.\d{0,99})?|\.\d{1,99}"
 _TIMECODE = r"\d{1,3}:\d{1,2}:\d{1,2}[:;]\d{1,3}"
-_TIME = rf"(?:{_TIMECODE}|{_SECONDS})"
+_CLOCK = r"(?:\d{1,3}:)?\d{1,3}:\d{1,2}(?:\.\d{1,99})?"
+_TIME = rf"(?:{_TIMECODE}|{_CLOCK}|{_SECONDS})"
 _BARE_TIMES = re.compile(rf"~?({_TIME})\s*{_DASH}\s*~?({_TIME})(?=\s|\Z)")
 _TIMES = re.compile(rf"~?\s*({_TIME})\s*{_DASH}\s*~?\s*({_TIME})\s*~?")
 _NUMBERS = re.compile(rf"#(\d{{1,9}})\s*{_DASH}\s*#?(\d{{1,9}})(?=\s|\Z)")
@@ -29,7 +30,11 @@ _ONE_NUMBER = re.compile(r"#(\d{1,9})(?=\s|\Z)")
 _QUOTED = re.compile(r'"(.*?)"(?=\s|\Z)|“(.*?)”(?=\s|\Z)')
 _LIKE_TIMES = re.compile(rf"[\d:;.,]+\s*{_DASH}\s*[\d:;.,]+(?=\s|\Z)")
 
-_FORMS = "write seconds from 0 up like 2.52-5.36, timecode like 00:00:02:13-00:00:05:09 or words like #12-#18"
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_FORMS = (
+    "write seconds from 0 up like 2.52-5.36, minutes like 0:02.52-0:05.36, timecode like 00:00:02:13-00:00:05:09 "
+    "or words like #12-#18"
+)
 
 
 class Malformed(ValueError):
@@ -125,8 +130,8 @@ def read_span(text: str, at: int) -> tuple[SpanText, int, bool] | None:
             msg = "the quotes hold no words"
             raise Malformed(msg, at)
         return Words(words), hit.end(), False
-    if _LIKE_TIMES.match(text, at):
-        msg = f"{text[at:].split(maxsplit=1)[0]} is no span; {_FORMS}"
+    if hit := _LIKE_TIMES.match(text, at):
+        msg = _no_span(hit[0])
         raise Malformed(msg, at)
     return None
 
@@ -139,13 +144,20 @@ def _bracketed(inner: str, at: int) -> SpanText:
         return Numbers(int(hit[1]), int(hit[hit.lastindex or 1]))
     if hit := _QUOTED.fullmatch(content):
         return Words(hit[1] if hit[1] is not None else hit[2])
-    msg = f"[{inner}] is no span; {_FORMS}"
+    msg = _no_span(f"[{inner}]")
     raise Malformed(msg, at)
+
+
+def _no_span(typed: str) -> str:
+    pointed = _COMMA.sub(".", typed)
+    if pointed != typed and _TIMES.fullmatch(pointed.strip("[]").strip()):
+        return f"{typed} is no span; decimals have a point: write {pointed}"
+    return f"{typed} is no span; {_FORMS}"
 
 
 def _time(text: str, take: Take) -> Fraction:
     """Give seconds of take time; a timecode is the source's own where that falls in the take, else from 0."""
-    if ":" not in text:
+    if text.count(":") + text.count(";") < 3:
         return seconds(text)
     rate = take.rate
     begins = take.media.picture.timecode if take.media.picture else None

@@ -16,7 +16,7 @@ parser = Parser(
     "%%cut",
     "Make the cut list from lines; any piece of takes_packed.md is one.",
     epilog="""each line:  [BEAT] TAKE span [text] [ -- reason]
-span:       [12.34-15.60]   12.34-15.60   00:00:12:10-00:00:15:20   #4-#9   "words said once"
+span:       [12.34-15.60]   12.34-15.60   0:12.34-0:15.6   00:00:12:10-00:00:15:20   #4-#9   "words said once"
 A line that begins with a span takes the last take named. A line that begins with # is a comment.
 Ranges snap to whole words, get air into the gap, and lie on the take's frame grid.""",
 )
