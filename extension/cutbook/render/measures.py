@@ -252,7 +252,8 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
             do="make `size` smaller",
         )
     luma = picture[:, : mask.shape[1]].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
-    likeness = float(np.corrcoef(luma[ink], mask[ink])[0, 1]) if luma[ink].std() > 0 else 0.0
+    even = not (luma[ink].std() > 0 and mask[ink].std() > 0)
+    likeness = 0.0 if even else float(np.corrcoef(luma[ink], mask[ink])[0, 1])
     if likeness >= _LEGIBLE:
         return Finding(kind="passed", what=f"the caption “{cue.text}” is in the pixels", time=time)
     if plan.style.size * min(plan.size) < _TINY:
