@@ -686,7 +686,8 @@ def _transcript_state(take: Take) -> str:
     if take.transcript is None:
         return "none yet"
     count = len(take.transcript.said())
-    return f"{count} words ({take.transcript.engine})" if count else "no speech"
+    said = f"{count} word{'s' if count != 1 else ''} ({take.transcript.engine})"
+    return said if count else "no speech"
 
 
 def _verdict(proof: Proof) -> dict[str, object]:

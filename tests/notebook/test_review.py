@@ -38,6 +38,11 @@ def test_summary_counts_what_is_decided() -> None:
     assert text_review(edl).splitlines()[0] == ("4 ranges, 00:03 kept: 1 accepted, 1 rejected, 2 undecided")
 
 
+def test_one_range_is_no_ranges() -> None:
+    """A single range is counted as one."""
+    assert text_review(Edl(ranges=(piece(1),))).startswith("1 range, 00:01 kept")
+
+
 def test_text_has_a_row_a_range() -> None:
     """Mark, number, beat, take, range, words and why stand in a row."""
     rows = text_review(Edl(ranges=(piece(1, "accepted"), piece(2, "rejected")))).splitlines()[2:]

@@ -101,6 +101,12 @@ def test_pauses_are_those_that_are_heard(takes: dict[str, Take], tmp_path: Path)
     ]
 
 
+def test_ranges_have_the_numbers_of_the_whole_list(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
+    """The range behind a rejected second one is number 3, as it is where people decide."""
+    scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)
+    assert [bar.name for bar in scene.bars] == ["1 HOOK", "3 PROBLEM"]
+
+
 def test_rejected_ranges_are_told(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
     """The head says how many ranges there are and that one is rejected."""
     scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)

@@ -18,7 +18,7 @@ from cutbook.timebase import Span, Time, decimals, seconds
 from cutbook.timeline.scene import Scene
 from cutbook.transcripts.model import Word
 
-RECIPE = 2
+RECIPE = 3
 """Raised whenever the same input is drawn differently."""
 
 MOST = 60
@@ -84,6 +84,7 @@ def compose_edit(
     key = [
         "edit",
         count,
+        [each.status for each in edl.ranges],
         [
             (piece.range, piece.span, piece.take.fingerprint.short, heard(piece.words), *_voices(piece.take))
             for piece in pieces

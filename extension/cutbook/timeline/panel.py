@@ -325,8 +325,10 @@ def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     if unnamed := narrow - sum(len(run) for run in _runs(scene, layout)):
         many = f"{unnamed} ranges are" if unnamed > 1 else "one range is"
         notes.insert(0, f"{many} too narrow to be named")
-    if layout.passages.hidden:
-        notes.insert(0, f"{layout.passages.hidden} words are behind +n: look at a shorter range")
+    if hidden := layout.passages.hidden:
+        notes.insert(
+            0, f"{hidden} {'words are' if hidden > 1 else 'word is'} behind +n: look at a shorter range"
+        )
     sheet.text(
         RIGHT, base, _shortened(" · ".join(notes), SMALL, RIGHT - x), size=SMALL, colour=SOFT, align="right"
     )

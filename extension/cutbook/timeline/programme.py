@@ -82,7 +82,7 @@ def film_rate(edl: Edl) -> Fraction:
 
 
 def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -> Scene:
-    """Gather the whole edit."""
+    """Gather the whole edit; ranges have the numbers that they have in the whole cut list, as people decide by them."""
     view = Span(Fraction(0), pieces[-1].span.end)
     shots, height, notes = _film(pieces, view, frames, cache)
     speakers = _speakers(pieces)
@@ -90,6 +90,7 @@ def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -
     named = {piece.take.name: piece.take for piece in pieces}
     said = tuple(Said.word(word, shift=piece.shift) for piece in pieces for word in piece.words)
     left = len(edl.ranges) - len(edl.kept)
+    numbers = {id(each): number for number, each in enumerate(edl.ranges, start=1)}
     missing = [name for name, take in named.items() if take.transcript is None and take.media.sound]
     return Scene(
         title="Edit",
@@ -109,7 +110,7 @@ def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -
         said=said,
         speakers=speakers,
         pauses=_pauses(pieces),
-        bars=tuple(_bar(piece, number) for number, piece in enumerate(pieces, start=1)),
+        bars=tuple(_bar(piece, numbers[id(piece.range)]) for piece in pieces),
         notes=(
             *notes,
             *([f"no transcript yet: {', '.join(missing)}"] if missing else []),

@@ -20,8 +20,9 @@ _PICTURE = 72
 def summary(edl: Edl) -> str:
     """Say how far the review is, in one line."""
     count = {status: sum(1 for each in edl.ranges if each.status == status) for status in MARKS}
+    ranges = f"{len(edl.ranges)} range{'s' if len(edl.ranges) != 1 else ''}"
     return (
-        f"{len(edl.ranges)} ranges, {clock(edl.duration)} kept: {count['accepted']} accepted, "
+        f"{ranges}, {clock(edl.duration)} kept: {count['accepted']} accepted, "
         f"{count['rejected']} rejected, {count['undecided']} undecided"
     )
 
