@@ -107,3 +107,19 @@ def test_a_film_beside_the_footage_is_no_take(project: Project, tmp_path: Path) 
     assert project.check(project.folder / "film.mp4").ok
     make_clip(project.folder / "film.mp4", seconds=1, size=(160, 90), sound="none")
     assert "film" in project.takes
+
+
+def test_a_film_of_an_earlier_edit_is_told_apart_from_a_wrong_one(project: Project) -> None:
+    """A check after the edit changed says that first; a decision that leaves the film as it is changes nothing."""
+    film = project.render("draft")
+    project.accept(1)
+    assert project.check().ok
+    project.cut("S0303 0-1.5")
+    proof = project.check()
+    assert "the edit changed since this render" in proof.sentence
+    assert proof.report is not None
+    assert "the edit changed since this render" in proof.report.read_text(encoding="utf-8")
+    project.undo()
+    project.undo()
+    shutil.copyfile(project.folder / "C0101.mp4", film.path)
+    assert "the edit changed" not in repr(project.check())

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cutbook.edit.edl import dump
 from cutbook.files import write_atomic
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cutbook.edit.edl import Edl
+
 
 CONTENT = "content"
 """The key of what the file held when it was made; not a wish."""
+
+EDIT = "edit"
+"""The key of the cut list that it was made from; not a wish."""
+
+
+def film_of(edl: Edl) -> str:
+    """Give 12 hex characters that are the same for cut lists of the same film, whoever said what about its ranges."""
+    plain = [
+        replace(each, id="", beat="", quote="", reason="", status="undecided", by="", words=None, extra={})
+        for each in edl.kept
+    ]
+    text = dump(replace(edl, ranges=tuple(plain), sources={}, media={}, extra={}))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class Made:

@@ -23,7 +23,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import EdlError, InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
-from cutbook.made import CONTENT
+from cutbook.made import CONTENT, EDIT, film_of
 from cutbook.media.probe import probe
 from cutbook.memory.session import Session, local_now
 from cutbook.memory.verbs import Memory
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
     Progress = Callable[[float, str], None]
 
-TIERS = ("draft", "preview", "final")
 _FILM_KEYS = ("rate", "size", "fit", "grade", "captions")
 
 
@@ -565,6 +564,7 @@ class Project:
         asked = {"captions": captions, "grade": grade, "size": size, "fit": fit, "rate": rate}
         settings = self.settings(**asked, jobs=jobs)
         path = self._work.film(output, tier)
+        planned = self.edl
         film = render(
             self._plan(settings),
             takes=self.takes,
@@ -579,7 +579,8 @@ class Project:
             executor=executor,
         )
         name = self._work.name(film.path)
-        self._work.made.keep(name, tier=tier, content=self._work.content(film.path), **asked)
+        facts = {CONTENT: self._work.content(film.path), EDIT: film_of(planned)}
+        self._work.made.keep(name, tier=tier, **facts, **asked)
         self.session.note(
             "render",
             file=name,
@@ -603,22 +604,25 @@ class Project:
             EdlError: there is no cut list, or it is not valid.
             TranscriptError: the local engine failed while it listened.
         """
-        from cutbook.render.check import check
+        from cutbook.render.check import check, publish
+        from cutbook.render.findings import Finding
         from cutbook.render.tiers import tier
         from cutbook.transcripts.local import LocalEngine
 
         path = self._work.file(file) if file is not None else self._last_film()
         made = self._work.made.get(self._work.name(path))
         made.pop(CONTENT, None)
+        before, now = made.pop(EDIT, None), film_of(self.edl)
         name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
         settings = self._work.resolved(made)
+        wanted = self._plan(settings).sized(tier(str(name)).short)
         with contextlib.ExitStack() as stack:
             listener = LocalEngine(self.folders, model=settings["whisper_model"]) if words else None
             if listener is not None:
                 stack.callback(listener.close)
             proof = check(
                 path,
-                self._plan(settings).sized(tier(str(name)).short),
+                wanted,
                 takes=self.takes,
                 edit=self.edit,
                 ffmpeg=self._work.ffmpeg(),
@@ -627,6 +631,10 @@ class Project:
                 listener=listener,
                 progress=progress,
             )
+        if not proof.ok and before is not None and before != now:
+            changed = Finding(kind="error", what="the edit changed since this render", do="render again")
+            found = replace(proof, findings=(changed, *proof.findings))
+            proof = publish(found, wanted, edit=self.edit, pictures=False)
         self.session.note("check", file=self._work.name(path), **_verdict(proof))
         return proof
 
