@@ -114,6 +114,7 @@ class Workplace:
             url=settings["scribe_url"],
             model=settings["scribe_model"],
             price_per_hour=settings["price_per_hour"],
+            keyterms=corrections.load(self.edit).keyterms,
             ffmpeg=self.ffmpeg(),
         )
 
@@ -212,6 +213,10 @@ class Workplace:
         if stored is None:
             return None
         return read_scribe(payload(stored.raw), duration=take.media.duration, meta=stored.meta).words
+
+    def answered(self, name: str) -> object:
+        """Give what changes when an engine's answer for a take is kept."""
+        return self._copies.stamp(name)
 
     def _stamp(self, name: str) -> tuple[object, ...]:
         """Give what changes when a take's words do: the engine's answer, or a person's corrections of it."""

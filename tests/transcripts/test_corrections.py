@@ -95,3 +95,39 @@ def test_no_file_corrects_nothing(tmp_path: Path) -> None:
     assert load(tmp_path) == Corrections()
     (tmp_path / "corrections.md").write_bytes(b"\xff\xfe\x00")
     assert "cannot be read" in load(tmp_path).problems[0]
+
+
+def test_a_word_said_once_is_found_however_far_it_moved() -> None:
+    """Bound to the word, not to its number: a new transcript with twenty words more before it keeps the correction."""
+    before = " ".join(f"w{n}" for n in range(20))
+    text, misfits = corrected(f"{before} the Cairrot", "C0103#2: Cairrot -> Carrot")
+    assert (text, misfits) == (f"{before} the Carrot", ())
+
+
+def test_a_word_said_twice_far_away_is_not_guessed() -> None:
+    """Which of two is meant cannot be known, so neither is changed, and it is said."""
+    before = " ".join(f"w{n}" for n in range(20))
+    text, misfits = corrected(f"{before} wet and wet", "C0103#2: wet -> web")
+    assert text == f"{before} wet and wet"
+    assert misfits == ("corrections.md, line 1: C0103#2 is not 'wet' any more",)
+
+
+def test_speakers_are_merged() -> None:
+    """Two numbers with one name are one person; one may also be said to be another, named or not."""
+    for lines, expected in (
+        ("S0: Mara\n  S1: Mara", "Mara"),
+        ("S1: S0\n  S0: Mara", "Mara"),
+        ("S1: S0", "speaker_0"),
+    ):
+        transcript, _ = parse(f"---\nspeakers:\n  {lines}\n---\n").applied(said("a b c"), "T")
+        (one,) = {word.speaker for word in transcript.words}
+        assert one == expected
+
+
+def test_speakers_of_one_take_have_names_of_their_own() -> None:
+    """The first speaker of one take need not be the first of another."""
+    found = parse("---\nspeakers:\n  S0: Mara\n  C0103: {S0: Theo}\n---\n")
+    names = {
+        take: [word.speaker for word in found.applied(said("a b"), take)[0].words] for take in ("C0103", "B")
+    }
+    assert names == {"C0103": ["Theo", "speaker_1"], "B": ["Mara", "speaker_1"]}

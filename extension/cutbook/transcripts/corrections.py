@@ -1,7 +1,8 @@
 """``edit/corrections.md``: word fixes, speakers' names and keyterms that people write down once.
 
 They are bound to words, so they survive a new transcription; the raw transcript is never changed. The front matter may
-hold ``keyterms`` (a list) and ``speakers`` (a mapping); each other line is one of
+hold ``keyterms`` (a list) and ``speakers`` (a mapping of S0, S1… to names; two with one name, or ``S2: S0``, are one
+person; a take's name may hold a mapping of its own, which goes before that of all takes). Each other line is one of
 
     C0103#14: Cairrot -> Carrot
     wet site -> website (everywhere)
@@ -45,13 +46,18 @@ class Corrections:
 
     fixes: tuple[Fix, ...] = ()
     speakers: Mapping[str, str] | None = None
+    by_take: Mapping[str, Mapping[str, str]] | None = None
     keyterms: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
     @cached_property
     def empty(self) -> bool:
         """Tell whether nothing would be changed."""
-        return not self.fixes and not self.speakers
+        return not self.fixes and not self.speakers and not self.by_take
+
+    def of(self, take: str) -> Corrections:
+        """Give the fixes of single words of one take alone."""
+        return Corrections(tuple(fix for fix in self.fixes if fix.take == take))
 
     def applied(self, transcript: Transcript, take: str) -> tuple[Transcript, tuple[str, ...]]:
         """Give the corrected words of a take, and what does not fit it (or is not understood at all)."""
@@ -66,7 +72,7 @@ class Corrections:
                 misfits.append(
                     f"{FILE}, line {fix.line}: {take}#{fix.number} is not {' '.join(fix.wrong)!r} any more"
                 )
-        names = {_speaker_id(key): name for key, name in (self.speakers or {}).items()}
+        names = _names({**(self.speakers or {}), **(self.by_take or {}).get(take, {})})
         words = [replace(word, speaker=names.get(word.speaker or "", word.speaker)) for word in words]
         return replace(transcript, words=tuple(words)), tuple(misfits)
 
@@ -87,7 +93,7 @@ def parse(text: str) -> Corrections:
     front, body, offset = _parted(text)
     fixes: list[Fix] = []
     problems: list[str] = []
-    keyterms, speakers = _front(front, problems)
+    keyterms, speakers, by_take = _front(front, problems)
     for number, raw in enumerate(body, start=offset):
         line = re.sub(r"\A\s*[-*]\s+", "", raw).strip().strip("`")
         if not line or line.startswith(("#", "<!--")):
@@ -112,7 +118,7 @@ def parse(text: str) -> Corrections:
             problems.append(f"{FILE}, line {number}: fewer words than were said; correct them one by one")
             continue
         fixes.append(fix)
-    return Corrections(tuple(fixes), speakers, keyterms, tuple(problems))
+    return Corrections(tuple(fixes), speakers, by_take, keyterms, tuple(problems))
 
 
 def _parted(text: str) -> tuple[str, list[str], int]:
@@ -124,9 +130,12 @@ def _parted(text: str) -> tuple[str, list[str], int]:
     return "", lines, 1
 
 
-def _front(text: str, problems: list[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+_Front = tuple[tuple[str, ...], dict[str, str], dict[str, dict[str, str]]]
+
+
+def _front(text: str, problems: list[str]) -> _Front:
     if not text:
-        return (), {}
+        return (), {}, {}
     from frontmatter.default_handlers import YAMLHandler
 
     try:
@@ -137,15 +146,35 @@ def _front(text: str, problems: list[str]) -> tuple[tuple[str, ...], dict[str, s
         problems.append(
             f"{FILE}: its front matter is not understood; write keyterms: [..] and speakers: {{S0: Name}}"
         )
-        return (), {}
+        return (), {}, {}
     terms, names = found.get("keyterms"), found.get("speakers")
     keyterms = tuple(str(term) for term in terms) if isinstance(terms, list) else ()
-    return keyterms, {str(key): str(value) for key, value in names.items()} if isinstance(names, dict) else {}
+    names = names if isinstance(names, dict) else {}
+    everywhere = {str(key): str(value) for key, value in names.items() if not isinstance(value, dict)}
+    by_take = {
+        str(take): {str(key): str(value) for key, value in own.items()}
+        for take, own in names.items()
+        if isinstance(own, dict)
+    }
+    return keyterms, everywhere, by_take
 
 
 def _speaker_id(key: str) -> str:
     """Read ``S0``, as the packed text has it, as Scribe's ``speaker_0``."""
     return f"speaker_{key[1:]}" if re.fullmatch(r"S\d+", key) else key
+
+
+def _names(said: Mapping[str, str]) -> dict[str, str]:
+    """Give the name of each speaker that has one; who is another has that one's name."""
+    own = {_speaker_id(key): _speaker_id(name) for key, name in said.items()}
+    found = {}
+    for key, other in own.items():
+        name, seen = other, {key}
+        while name in own and name not in seen:
+            seen.add(name)
+            name = own[name]
+        found[key] = name
+    return found
 
 
 def _matches(words: Sequence[Word], place: int, wrong: Sequence[str]) -> bool:
@@ -164,7 +193,18 @@ def _once(words: list[Word], fix: Fix) -> bool:
                 return True
             if distance == 0 and place >= 0 and _matches(words, place, fix.right[: len(fix.wrong)]):
                 return True
-    return False
+    return _alone(words, fix) or any(
+        _matches(words, place, fix.right[: len(fix.wrong)])
+        for place in range(max(0, wanted - NEAR), wanted + NEAR + 1)
+    )
+
+
+def _alone(words: list[Word], fix: Fix) -> bool:
+    """Put right what is said once in the take, wherever a new transcript has it."""
+    places = [place for place in range(len(words)) if _matches(words, place, fix.wrong)]
+    if len(places) == 1:
+        _put(words, places[0], fix)
+    return len(places) == 1
 
 
 def _everywhere(words: list[Word], fix: Fix) -> None:

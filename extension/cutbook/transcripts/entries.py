@@ -35,6 +35,17 @@ def entry_key(
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:40]
 
 
+def alike(meta: Mapping[str, object], asked: Mapping[str, object]) -> bool:
+    """Tell whether an entry's meta says what is asked, whatever its keyterms: one more of them is no reason to pay."""
+    return all(_without_terms(meta.get(name)) == _without_terms(asked[name]) for name in asked)
+
+
+def _without_terms(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: each for name, each in value.items() if name != "keyterms"}
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One transcript as stored; ``meta`` is empty for a transcript of video-use, which has none."""

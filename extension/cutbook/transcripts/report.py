@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutbook.html import table
+from cutbook.html import paragraph, table
 from cutbook.timebase import clock
 
 DONE = frozenset({"cached", "made", "no sound"})
@@ -27,11 +27,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every take that was asked for, in order; ``dry`` tells that nothing was run."""
+    """Every take that was asked for, in order; ``dry`` tells that nothing was run.
+
+    ``notes`` are lines about all takes: what is wrong with the project's corrections.
+    """
 
     rows: tuple[Row, ...]
     engine: str
     dry: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -72,11 +76,12 @@ class Report:
             f"  {row.take:<{width}}  {clock(row.seconds)}  {row.state}{': ' + row.message if row.message else ''}"
             for row in self.rows
         ]
-        return "\n".join([self.sentence, *lines])
+        return "\n".join([self.sentence, *lines, *self.notes])
 
     def _repr_html_(self) -> str:
         rows = [(row.take, clock(row.seconds), row.state, row.message) for row in self.rows]
-        return table(("take", "length", "state", ""), rows, numbers=(1,))
+        notes = "".join(paragraph(note, dim=True) for note in self.notes)
+        return table(("take", "length", "state", ""), rows, numbers=(1,)) + notes
 
 
 def _takes(count: int) -> str:

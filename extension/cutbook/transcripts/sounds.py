@@ -200,6 +200,6 @@ def _served(place: Path, sound: Payload, asked: Mapping[str, object]) -> Entry |
         return None
     heard = None if entry is None else Payload.read(entry.meta.get("sound"))
     further = None if heard is None else heard.shift(sound)
-    if entry is None or further is None or any(entry.meta.get(name) != asked[name] for name in asked):
+    if entry is None or further is None or not entries.alike(entry.meta, asked):
         return None
     return Entry(entry.raw, {**entry.meta, "sound": sound.plain(), "shift": str(shift(entry.meta) + further)})

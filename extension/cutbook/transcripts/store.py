@@ -21,7 +21,7 @@ from pathlib import Path
 from cutbook.errors import CutbookError, TranscriptDamaged, TranscriptError
 from cutbook.files import Fingerprint, UserFolders, safe_name, unsafe_name
 from cutbook.media.probe import Media
-from cutbook.transcripts import corrections, entries
+from cutbook.transcripts import corrections, entries, guard
 from cutbook.transcripts.batch import Batch, Progress, Task
 from cutbook.transcripts.engine import Answer, Engine
 from cutbook.transcripts.entries import Entry
@@ -29,9 +29,6 @@ from cutbook.transcripts.flights import Flight
 from cutbook.transcripts.model import Transcript
 from cutbook.transcripts.report import Report, Row
 from cutbook.transcripts.sounds import Sounds, wanted
-
-SILENT_BELOW = -60.0
-"""dBFS (RMS over the track); a room at night lies at −65, a voice far from the microphone at −45."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +58,7 @@ class _Asked:
     language: str | None
     speakers: int | None
     force: bool
+    fixes: corrections.Corrections
 
 
 class Store:
@@ -145,13 +143,15 @@ class Store:
     ) -> Report:
         """Have every take transcribed that was not yet, and give a row for each; a failed one does not stop the others.
 
-        What was asked for a take before (track, language, speakers) holds until another is given. ``force`` asks again
-        what is there, or what may have been billed. With an ``executor`` the takes are heard by it.
+        What was asked for a take before (track, language, speakers) holds until another is given; keyterms that were
+        added since are for what is asked from now on. ``force`` asks again what is there, or what may have been billed.
+        A row tells of warnings, and of corrections that no longer fit; the report, of those that nobody understands.
+        With an ``executor`` the takes are heard by it.
 
         Raises:
             EngineMissing, EngineRefused: the engine can do nothing at all; nothing was begun.
         """
-        asked = _Asked(language, speakers, force)
+        asked = _Asked(language, speakers, force, corrections.load(self._edit))
         rows: dict[int, Row] = {}
         tasks: dict[int, Task] = {}
         for place, request in enumerate(requests):
@@ -175,11 +175,13 @@ class Store:
             rows_come = batch.run() if executor is None else batch.run_on(executor)
             with contextlib.closing(engine), contextlib.closing(rows_come):
                 for place, row in rows_come:
-                    said = "; ".join(filter(None, (rows[place].message, row.message)))
+                    made = self._remarks(tasks[place], None, asked) if row.state == "made" else ()
+                    said = "; ".join(filter(None, (rows[place].message, row.message, *made)))
                     rows[place] = replace(row, message=said)
             for place, first in twins.items():
                 rows[place] = self._twin(tasks[place], engine, rows[first])
-        return Report(tuple(rows[place] for place in range(len(requests))), engine.name, dry_run)
+        in_order = tuple(rows[place] for place in range(len(requests)))
+        return Report(in_order, engine.name, dry_run, asked.fixes.problems)
 
     def _task(self, request: Request, engine: Engine, asked: _Asked) -> Task:
         before = self._before(request, engine)
@@ -229,19 +231,16 @@ class Store:
 
     def _known(self, task: Task, engine: Engine, asked: _Asked, *, dry: bool) -> Row:
         """Give the row of a take before any engine runs: cached, silent, failed or pending."""
+        if (missing := guard.missing(task)) is not None:
+            return self.row(task, "failed", engine, missing)
         entry, messages = self._find(task, mend=not dry)
         said = "; ".join(messages)
         if entry is not None and not asked.force:
-            return self.row(task, "cached", engine, said)
-        numbers = [track.track for track in task.media.sound]
-        if task.track not in numbers:
-            listed = ", ".join(str(number) for number in numbers)
-            return self.row(
-                task, "failed", engine, f"there is no sound track {task.track}; there are {listed}"
-            )
+            remarks = self._remarks(task, entry, asked)
+            return self.row(task, "cached", engine, "; ".join((*messages, *remarks)))
         if messages and engine.price_per_hour is not None and not asked.force:
             return self.row(task, "failed", engine, f"{said}; transcribe with --force to pay for it again")
-        if not dry and (silent := _silence(task)) is not None:
+        if not dry and (silent := guard.silence(task)) is not None:
             return self.row(task, "silent", engine, silent)
         return self.row(task, "pending", engine, said)
 
@@ -251,17 +250,40 @@ class Store:
         messages: list[str] = []
         own = self._checked(copy, messages, mend=mend)
         stored = self._checked(shelved, messages, mend=mend)
-        if own is not None and not (own.of(task.fingerprint) and (own.key == task.key or not own.meta)):
+        if own is not None and not (own.of(task.fingerprint) and _serves(own, task)):
             own = None
-        entry = own or stored or self._second_look(task)
+        entry = own or stored or self._with_other_terms(task) or self._second_look(task)
         if entry is not None and mend:
             if own is None:
                 self._write(copy, self._named(entry, task))
-            if stored is None and entry.meta:
+            place = self._place(task, entry)
+            if stored is None and entry.meta and (place == shelved or not place.is_file()):
                 self._shelve(task, entry)
         if entry is not None:
             messages = [f"{message}; restored" for message in messages]
         return entry, tuple(messages)
+
+    def _with_other_terms(self, task: Task) -> Entry | None:
+        """Look for words of this file that were asked alike, but with other keyterms."""
+        found: list[Entry] = []
+        for path in entries.kept(self._shelf(task.fingerprint)):
+            with contextlib.suppress(TranscriptDamaged):
+                entry = entries.load(path)
+                if entry is not None and entry.meta and _serves(entry, task):
+                    found.append(entry)
+        return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
+
+    def _remarks(self, task: Task, entry: Entry | None, asked: _Asked) -> tuple[str, ...]:
+        """Say what is odd about a take's words: warnings of the engine, corrections that do not fit them."""
+        entry = entry or self._own(task.name, task.fingerprint)
+        if entry is None:
+            return ()
+        warnings = entry.meta.get("warnings")
+        said = [str(each) for each in warnings] if isinstance(warnings, list) else []
+        fixes = asked.fixes.of(task.name)
+        if fixes.fixes:
+            said += fixes.applied(entry.transcript(task.media.duration), task.name)[1]
+        return tuple(said)
 
     def _second_look(self, task: Task) -> Entry | None:
         """Look for words that were heard in another file of the same sound; they move to where it lies in this one."""
@@ -278,8 +300,11 @@ class Store:
             "track": task.track,
         }
 
+    def _place(self, task: Task, entry: Entry) -> Path:
+        return self._shelf(task.fingerprint) / f"{entry.key or task.key}.json"
+
     def _shelve(self, task: Task, entry: Entry) -> None:
-        shelved = self._shelf(task.fingerprint) / f"{task.key}.json"
+        shelved = self._place(task, entry)
         self._sounds.add(entry, shelved)
         self._write(shelved, entry)
 
@@ -356,16 +381,9 @@ def _whole(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _silence(task: Task) -> str | None:
-    """Say that the track is silent, with the levels of all, or None where something is heard."""
-    from cutbook.media.sound import levels
-
-    found = levels(task.media)
-    tracks = [track.track for track in task.media.sound]
-    level = dict(zip(tracks, found, strict=True)).get(task.track, 0.0)
-    if level >= SILENT_BELOW:
-        return None
-    listed = ", ".join(f"track {number} {value:.0f} dB" for number, value in zip(tracks, found, strict=True))
-    if max(found) < SILENT_BELOW:
-        return f"nothing is heard ({listed})"
-    return f"track {task.track} is silent ({listed}); choose one with --track"
+def _serves(entry: Entry, task: Task) -> bool:
+    """Tell whether an entry of the same file answers a task; one without meta was made of the first track."""
+    if not entry.meta:
+        return task.track == 0
+    alike = entry.meta.get("track") == task.track and entries.alike(entry.meta, task.asked)
+    return entry.key == task.key or alike
