@@ -63,7 +63,7 @@ def check(
         cancel=cancel,
     )
     if listener is not None and proof.ok:
-        length = max(plan.duration, 1)
+        length = max(plan.duration, Fraction(1))
 
         def say(done: Fraction) -> None:
             tell(0.3 + 0.4 * min(1.0, float(done / length)), "Listening to the film")

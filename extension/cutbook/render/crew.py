@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -12,7 +13,11 @@ from cutbook.errors import FfmpegStopped
 from cutbook.render.jobs import PictureJob, SoundJob, make_picture, make_sound
 
 Job = PictureJob | SoundJob
+STOP = "stop"
+"""The file of a work directory that says that its render was stopped."""
+
 _TICK = 0.2
+_PATIENCE = 10.0
 _SHARE = 0.87
 _SOUND_WEIGHT = 3
 
@@ -63,7 +68,15 @@ class Crew:
         stop = threading.Event()
         if self._executor is not None:
             futures = {self._executor.submit(_far, job): number for number, job in enumerate(ordered)}
-            self._wait(futures, ordered, stop)
+            try:
+                self._wait(futures, ordered, stop)
+            except BaseException:
+                # Elsewhere nobody sees an event of this process: what is under way ends at the sight of this file.
+                for work in {job.work for job in ordered}:
+                    with contextlib.suppress(OSError):
+                        (work / STOP).touch()
+                wait([future for future in futures if not future.cancelled()], timeout=_PATIENCE)
+                raise
             return
         with ThreadPoolExecutor(self.jobs, thread_name_prefix="cutbook-render") as pool:
             try:
@@ -122,13 +135,13 @@ def _weight(job: Job) -> int:
 
 
 def _far(job: Job) -> Path:
-    """Do a job in another process: it stops when its work directory is gone, as it is once the render is stopped."""
+    """Do a job in another process: it ends when the render was stopped, or its work directory is gone."""
     over = threading.Event()
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(_TICK):
-            if not job.work.is_dir():
+            if (job.work / STOP).exists() or not job.work.is_dir():
                 over.set()
 
     watcher = threading.Thread(target=watch, daemon=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutbook.errors import FfmpegFailed, RenderError
+from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.assemble import count
 from cutbook.render.sound import FRAME_BYTES
@@ -105,7 +105,10 @@ def _run(
 
 def _bench(work: Path) -> Path:
     place = work / uuid.uuid4().hex[:12]
-    place.mkdir(parents=True)
+    try:
+        place.mkdir()
+    except FileNotFoundError:
+        raise FfmpegStopped("the render that wanted this is over") from None
     return place
 
 
