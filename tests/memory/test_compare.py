@@ -151,6 +151,17 @@ def test_a_take_whose_folder_is_gone_is_offline(world: World) -> None:
     assert due(mind) == {}
 
 
+def test_a_deleted_file_behind_a_link_is_missing(world: World) -> None:
+    """A footage folder that is reached by a link is the same folder: what was deleted in it is gone, not away."""
+    name = ids(world)["HOOK"]
+    link = world.base / "link"
+    link.symlink_to(world.footage)
+    (world.footage / "C0103.mp4").unlink()
+    places = {"C0103": link / "C0103.mp4"}
+    mind = Memory(world.memory().session, takes=world.takes, edl=lambda: None, missing=lambda: places)
+    assert states(mind, name) == ["missing"]
+
+
 def test_a_decision_on_what_does_not_exist_is_refused(world: World) -> None:
     """Case 9: unknown take, span past the end, unknown beat: errors, and neither log nor open session changes."""
     before = tree(world.footage)

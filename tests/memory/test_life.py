@@ -284,3 +284,18 @@ def only_flagged(world: World) -> list[str]:
     found = world.memory().entries(all=True)
     assert {each.state for each in found} <= {"live", "flagged"}
     return [each.id for each in found if each.state == "flagged"]
+
+
+def test_an_entry_that_another_notebook_has_not_kept_is_hit_once_it_is(world: World) -> None:
+    """One notebook ends what another said and has not saved: the event waits in the log for its entry."""
+    other = Memory(session(world.base, "other.ipynb"), takes=world.takes, edl=lambda: None)
+    name = other.decide("Jump cuts in the demo").id
+    world.memory().abandon(name, why="tiring")
+    section = world.persist()
+    assert [entry.text for entry in section.fields["Decisions"]] == [
+        "No longer: “Jump cuts in the demo” (not saved yet): tiring."
+    ]
+    other.persist()
+    found = world.memory().show(name)
+    assert isinstance(found, Shown)
+    assert (found.state, found.session) == ("abandoned", 3)

@@ -6,6 +6,7 @@ anchor names is read. Words and ranges find their take through the file, so that
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -132,7 +133,8 @@ class Present:
         if not self.takes:
             return True
         place = self._places.get(name)
-        return place is not None and place.parent not in {take.path.parent for take in self.takes.values()}
+        folders = {os.path.realpath(take.path.parent) for take in self.takes.values()}
+        return place is not None and os.path.realpath(place.parent) not in folders
 
     @cached_property
     def _places(self) -> Mapping[str, Path]:

@@ -18,7 +18,7 @@ from cutbook.memory.net import Net, net_changes
 from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
-from cutbook.memory.text import escape, one_line, unescape
+from cutbook.memory.text import escape, one_line, shorten, unescape
 
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl
@@ -269,8 +269,14 @@ class _Writer:
     def _act(self, event: Event) -> list[Item]:
         """Write a confirmation, flag or end of an entry that still holds, with the words that it is about."""
         mark = act_mark(event)
-        entry = self._state.find(mark.targets[0]) if mark else None
-        if mark is None or entry is None or entry.id in self._state.ended:
+        if mark is None:
+            return []
+        entry = self._state.find(mark.targets[0])
+        if entry is None:
+            # Another notebook has the entry and has not kept it yet; once it is there the event applies.
+            quote = f"“{shorten(one_line(event.text('text')), 120)}” (not saved yet)"
+            return [Item(wording.act(event.kind, quote, event.text("why")), mark)]
+        if entry.id in self._state.ended:
             return []
         by = read_targets(list(mark.values("by")))
         other = self._state.find(by[0]) if by else None

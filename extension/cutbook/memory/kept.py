@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import edl as cutlists
@@ -30,11 +31,15 @@ def ranges(edit: Path, takes: Mapping[str, Take]) -> tuple[Range, ...] | None:
     document = _document(data)
     if document is None:
         return None
-    known = {**takes, **_renamed(document, edit, takes)}
+    old = _renamed(document, edit, takes)
+    known = {**takes, **old}
     try:
-        return cutlists.loads(data, edit, known).ranges
+        found = cutlists.loads(data, edit, known).ranges
     except CutbookError:
-        return tuple(_one_by_one(document, edit, known))
+        found = tuple(_one_by_one(document, edit, known))
+    return tuple(
+        replace(each, source=old[each.source].name) if each.source in old else each for each in found
+    )
 
 
 def _document(data: bytes) -> dict[str, Any] | None:

@@ -187,6 +187,7 @@ def _fold(log: Log) -> State:
     state = State({entry.id: entry for entry in log.entries}, last.number if last else 0)
     for section in sorted(log.sections, key=lambda each: each.number):
         for entry in section.entries:
-            if entry.mark:
-                state.apply(entry.mark, entry.text, section.number)
+            mark = entry.mark
+            if mark and (mark.targets or mark.values("supersedes")):
+                state.apply(mark, entry.text if mark.targets else "", section.number)
     return state
