@@ -116,6 +116,22 @@ def test_oldest_files_are_dropped_first(tmp_path: Path) -> None:
     assert sorted(file.stem for file in (tmp_path / "segments").iterdir()) == ["new", "older"]
 
 
+def test_records_are_bounded(tmp_path: Path) -> None:
+    """Of more small records than may be held the newest half stays."""
+    cache = Cache(tmp_path)
+    (tmp_path / "records").mkdir()
+    for age in range(11):
+        file = cache.record(f"r{age:02d}")
+        file.write_text("{}", encoding="utf-8")
+        os.utime(file, (1_000_000 - age, 1_000_000 - age))
+    cache.prune([], records=11)
+    assert len(list((tmp_path / "records").iterdir())) == 11
+    cache.prune([], records=10)
+    assert sorted(file.stem for file in (tmp_path / "records").iterdir()) == [
+        f"r{age:02d}" for age in range(5)
+    ]
+
+
 def test_a_take_is_known_by_its_content(
     clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:

@@ -17,6 +17,9 @@ from pathlib import Path
 LIMIT = 20 * 1024**3
 """Bytes that the cache of one project may hold."""
 
+MOST_RECORDS = 20_000
+"""Small records that the cache of one project may hold."""
+
 _DAY = 86_400.0
 
 
@@ -83,8 +86,9 @@ class Cache:
                 if time.time() - place.stat().st_mtime > _DAY:
                     _remove(place)
 
-    def prune(self, keep: Iterable[Path], limit: int = LIMIT) -> int:
+    def prune(self, keep: Iterable[Path], limit: int = LIMIT, *, records: int = MOST_RECORDS) -> int:
         """Drop the files used longest ago until the cache fits ``limit`` bytes, none of ``keep``; gives how many."""
+        self._thin(records)
         kept = set(keep)
         files = []
         for folder in ("segments", "sound"):
@@ -104,6 +108,14 @@ class Cache:
                     total -= size
                     dropped += 1
         return dropped
+
+    def _thin(self, most: int) -> None:
+        """Drop the oldest records beyond ``most``, and half of those: what they say is then found out again."""
+        with contextlib.suppress(OSError):
+            found = list((self.folder / "records").iterdir())
+            if len(found) > most:
+                for path in sorted(found, key=lambda each: each.stat().st_mtime_ns)[: len(found) - most // 2]:
+                    path.unlink()
 
 
 def _remove(place: Path) -> None:
