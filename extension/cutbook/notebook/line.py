@@ -39,6 +39,19 @@ def quote(word: str) -> str:
     return f"{mark}{word}{mark}"
 
 
+def free_text(text: str, name: str) -> tuple[str, str | None]:
+    """Part a line at ``--name``: what stands before it, and the sentence behind it as it was written (None: no such).
+
+    A sentence wholly in quotes loses them.
+    """
+    hit = re.search(rf"(?:\A|\s)--{name}(?:=|\s+|\Z)", text)
+    if hit is None:
+        return text, None
+    said = text[hit.end() :].strip()
+    quoted = len(said) > 1 and said[0] in _QUOTES and said.find(said[0], 1) == len(said) - 1
+    return text[: hit.start()], said[1:-1] if quoted else said
+
+
 def _split(text: str) -> list[tuple[str, bool]]:
     """Split a line, and tell of each word whether it began with a quote."""
     found: list[tuple[str, bool]] = []

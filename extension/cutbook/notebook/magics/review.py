@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutbook.notebook.line import Parser
+from cutbook.notebook.line import Parser, free_text
 from cutbook.notebook.magic import Magic
+from cutbook.notebook.ranges import HELP, ranges
 from cutbook.notebook.review.session import Review
 
 if TYPE_CHECKING:
@@ -15,16 +16,27 @@ if TYPE_CHECKING:
 
 parser = Parser(
     "%review",
-    "Show every cut with a picture and its words; accept or reject ranges by number.",
+    "Show every cut with a picture and its words; accept or reject ranges by number or id.",
     epilog="""%review                                the table
 %review accept 1 3 --why "clean"       keep ranges 1 and 3
 %review reject 2 --why "she looks off" leave range 2 out of the film
+%review accept 4-6                     a run of them, or 1,3, or an id
 %review undecided 2                    take a decision back""",
 )
 parser.add_argument("verb", nargs="?", choices=("show", "accept", "reject", "undecided"), default="show")
-parser.add_argument("ranges", nargs="*", type=int, metavar="RANGE", help="numbers as the table shows them")
-parser.add_argument("--why", nargs="+", default=[], metavar="REASON", help="the reason, in one line")
+parser.add_argument("ranges", nargs="*", metavar="RANGE", help=HELP)
+parser.add_argument("--why", metavar="REASON", help="the reason: all the rest of the line")
 parser.add_argument("--version", type=int, metavar="N", help="an earlier version of the cut list, to look at")
+
+
+def read(text: str) -> argparse.Namespace:
+    """Split off the reason, which stays as people wrote it."""
+    line, why = free_text(text, "why")
+    if why == "":
+        parser.error("--why wants a reason")
+    found = parser.read(line)
+    found.why = why or ""
+    return found
 
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
@@ -37,8 +49,8 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
     if not args.ranges:
         parser.error(f"{args.verb} wants the numbers of ranges")
     decide = {"accept": review.accept, "reject": review.reject, "undecided": review.undecided}[args.verb]
-    decide(*args.ranges, why=" ".join(args.why))
+    decide(*ranges(args.ranges, parser), why=args.why)
     return review
 
 
-MAGIC = Magic("review", parser, run, raw=True)
+MAGIC = Magic("review", parser, run, raw=True, read=read)

@@ -8,6 +8,7 @@ from cutbook.errors import EdlError
 from cutbook.notebook.review.static import html_review, text_review
 
 if TYPE_CHECKING:
+    from cutbook.edit.decide import Which
     from cutbook.edit.edl import Edl
     from cutbook.project import Project
 
@@ -29,29 +30,29 @@ class Review:
         """The cut list under review, as it is now."""
         return self.project.edl if self.version is None else self.project.version(self.version)
 
-    def accept(self, *numbers: int, why: str = "") -> None:
-        """Keep ranges, by their numbers from 1.
+    def accept(self, *which: Which, why: str = "") -> None:
+        """Keep ranges, by their numbers from 1 or their ids.
 
         Raises:
-            EdlError: no range has that number, or this looks at an earlier version.
+            EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().accept(*numbers, why=why)
+        self._decided().accept(*which, why=why)
 
-    def reject(self, *numbers: int, why: str = "") -> None:
+    def reject(self, *which: Which, why: str = "") -> None:
         """Leave ranges out of the film; they stay in the list.
 
         Raises:
-            EdlError: no range has that number, or this looks at an earlier version.
+            EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().reject(*numbers, why=why)
+        self._decided().reject(*which, why=why)
 
-    def undecided(self, *numbers: int, why: str = "") -> None:
+    def undecided(self, *which: Which, why: str = "") -> None:
         """Take a decision back.
 
         Raises:
-            EdlError: no range has that number, or this looks at an earlier version.
+            EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().undecided(*numbers, why=why)
+        self._decided().undecided(*which, why=why)
 
     def _decided(self) -> Project:
         if self.version is not None:
