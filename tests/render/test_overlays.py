@@ -205,3 +205,13 @@ def test_an_overlay_that_cannot_be_shown_is_named_before_the_render(  # noqa: PL
     with pytest.raises(PreflightError, match=sentence):
         make(three(pal, *overlays), pal, one_runner, tmp_path)
     assert not (tmp_path / "cache").exists()
+
+
+def test_an_ffmpeg_that_would_lose_the_alpha_is_refused(
+    pal: dict[str, Take], any_ffmpeg: Path, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """VP9 with alpha needs libvpx's decoder: an ffmpeg without it is named, and not used without a word."""
+    film(tmp_path / "a.webm", any_ffmpeg, rate=PAL, frames=20, seed=None, filters=LOWER, codec=ALPHA["vp9"])
+    poor = replace(one_runner, decoders=one_runner.decoders - {"libvpx-vp9"})
+    with pytest.raises(PreflightError, match="lacks decoder libvpx-vp9"):
+        make(three(pal, over("a.webm", 0, 10)), pal, poor, tmp_path)
