@@ -13,7 +13,7 @@ from cutbook.errors import MediaError
 from cutbook.files import UserFolders, fingerprint, safe_name
 from cutbook.footage import EDIT, Footage, footage_folder
 from cutbook.made import Made
-from cutbook.media.probe import probe
+from cutbook.media.known import known
 from cutbook.memory.preferences import Preferences
 from cutbook.memory.session import Session
 from cutbook.outputs import film_path, output_path, picture_path
@@ -52,6 +52,7 @@ class Workplace:
         self._config = config
         self._copies = Store(UserFolders.find(), self.edit)
         self._preferences = Preferences(Session(self.edit, UserFolders.find()))
+        self._scanning: UserFolders | None = None
         self.overrides: dict[str, object] = {}
         self.made = Made(self.edit / "verify" / "made.json")
         self.footage = Footage(
@@ -228,11 +229,14 @@ class Workplace:
 
     def claims(self) -> dict[str, Path]:
         """Give the names that cut list and transcripts use already, and where each take was last."""
+        # Every scan begins here: the settings are read once for all its takes.
+        self._scanning = self.folders
         return self.store().claims(self.folder) | _sources(self.edit)
 
     def _load(self, name: str, path: Path) -> Take:
-        media = _once(partial(probe, path))
-        content = _once(partial(fingerprint, path, self.folders))
+        folders = self._scanning or self.folders
+        media = _once(partial(known, path, folders))
+        content = _once(partial(fingerprint, path, folders))
 
         def words() -> Transcript | None:
             stored = self.store().read(name, media(), content())
@@ -247,7 +251,7 @@ class Workplace:
                 return None
             transcript = heard()
             track = transcript.track if transcript else 0
-            return envelope(media(), track, cache=self.folders.cache / "envelopes", key=content().digest)
+            return envelope(media(), track, cache=folders.cache / "envelopes", key=content().digest)
 
         return Take(name, path, media, content, heard, levels)
 
