@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
 import subprocess
@@ -20,6 +21,7 @@ from cutbook.files import (
     fingerprint,
     locked,
     safe_name,
+    shortened,
     unsafe_name,
     write_atomic,
 )
@@ -125,9 +127,22 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
         write_atomic(target, "new")
     assert (target / "inside").read_text(encoding="utf-8") == "old"
     assert parts(tmp_path) == []
-    with pytest.raises(UnicodeEncodeError):
-        write_atomic(tmp_path / "file", "\udcff")
-    assert not (tmp_path / "file").exists()
+
+
+def test_bytes_that_are_no_text_are_written_as_json_has_them(tmp_path: Path) -> None:
+    """A file name that is no UTF-8 goes into a JSON file and comes back; the file is UTF-8 all the same."""
+    write_atomic(tmp_path / "file", json.dumps({"name": "bad\udcffé"}, ensure_ascii=False))
+    assert json.loads((tmp_path / "file").read_text(encoding="utf-8")) == {"name": "bad\udcffé"}
+
+
+def test_a_long_name_gives_way_to_a_hash(tmp_path: Path) -> None:
+    """Names of 248 characters that differ at the end alone become file names with room for suffixes, and differ."""
+    one, other = (safe_name("ü" * 120 + end) for end in ("12345678", "12345679"))
+    assert one != other
+    assert one == safe_name("ü" * 120 + "12345678")
+    (tmp_path / f"{one}.meta.json").write_bytes(b"")
+    assert shortened(one)
+    assert not shortened(safe_name("C0101"))
 
 
 WRITER = """

@@ -10,8 +10,9 @@ import pytest
 
 from cutbook import Project
 from cutbook.errors import InputError
-from tests.footage import make_clip
+from tests.footage import make_clip, make_sound
 from tests.launch import copy_launch, tree
+from tests.transcripts.making import Parrot
 
 
 @pytest.fixture
@@ -107,6 +108,25 @@ def test_a_film_beside_the_footage_is_no_take(project: Project, tmp_path: Path) 
     assert project.check(project.folder / "film.mp4").ok
     make_clip(project.folder / "film.mp4", seconds=1, size=(160, 90), sound="none")
     assert "film" in project.takes
+
+
+@pytest.mark.parametrize("name", [os.fsdecode(b"bad\xff"), "long" * 62])
+def test_an_odd_name_stops_no_verb(tmp_path: Path, name: str) -> None:
+    """A name that is no text, or as long as names may be, is transcribed, packed, cut and drawn like any other."""
+    folder = tmp_path / "f"
+    make_sound(folder / "A.wav", seconds=1)
+    make_sound(folder / f"{name}.wav", seconds=2)
+    shown = "bad%FF" if name.startswith("bad") else name
+    project = Project(folder)
+    assert len(project.transcribe(engine=Parrot()).rows) == 2
+    assert f"## {shown}  (duration: 2.0s" in project.pack().text
+    project.cut(f'"{shown}" 0-1')
+    assert project.timeline(shown, 0, 1, frames=1).path.is_file()
+    again = Project(folder)
+    assert [each.source for each in again.edl.ranges] == [shown]
+    assert set(again.takes) == {"A", shown}
+    again._repr_html_().encode()
+    assert again.transcribe(engine=Parrot(), dry_run=True).ok
 
 
 def test_a_film_of_an_earlier_edit_is_told_apart_from_a_wrong_one(project: Project) -> None:

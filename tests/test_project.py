@@ -14,8 +14,9 @@ import pytest
 from cutbook import Project
 from cutbook.errors import EdlError
 from cutbook.render.plan import plan
-from tests.footage import make_clip
+from tests.footage import make_clip, make_sound
 from tests.launch import copy_launch, tree
+from tests.transcripts.making import Parrot
 
 
 @pytest.fixture
@@ -202,3 +203,21 @@ def test_a_project_follows_its_folder_by_name(launch: Path, monkeypatch: pytest.
     assert (launch / "edit" / "edl.json").is_file()
     drawn = project.timeline_file("S0303.mp4", 0, 1, frames=1, output=launch.parent / "a b.png")
     assert drawn.path == launch.parent / "a b.png"
+
+
+def test_what_was_transcribed_before_an_interrupt_is_noted(tmp_path: Path) -> None:
+    """A run that is stopped at the second take notes the first; the next run notes the rest."""
+    folder = tmp_path / "f"
+    for length, name in enumerate(("A", "B", "C"), 1):
+        make_sound(folder / f"{name}.wav", seconds=length)
+
+    def interrupt(file: str) -> None:
+        if file.startswith("B"):
+            raise KeyboardInterrupt
+
+    project = Project(folder)
+    with pytest.raises(KeyboardInterrupt):
+        project.transcribe(engine=Parrot(model_name="stopped", fail=interrupt))
+    project.transcribe(engine=Parrot(model_name="stopped"))
+    noted = [event.names("takes") for event in project.session.events() if event.kind == "transcribe"]
+    assert [list(names) for names in noted] == [["A"], ["B", "C"]]

@@ -32,6 +32,8 @@ BLOCK = 1 << 20
 BLOCKS = 64
 """Most blocks of a fingerprint: files up to 64 MiB are hashed whole."""
 
+_LONGEST_NAME = 200
+_SHORTENED = re.compile(r"~[0-9a-f]{12}\Z")
 _TICK = 2_000_000_000
 _UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|\A\.')
 
@@ -68,8 +70,21 @@ class UserFolders:
 
 
 def safe_name(name: str) -> str:
-    r"""Write a take's name as a file name: ``/ \ : * ? " < > | %``, controls and a leading dot percent-encoded."""
-    return _UNSAFE.sub(lambda hit: f"%{ord(hit[0]):02X}", name)
+    r"""Write a take's name as a file name: ``/ \ : * ? " < > | %``, controls and a leading dot percent-encoded.
+
+    Beyond 200 bytes, of the 255 that file systems take, the end gives way to a hash: suffixes follow.
+    """
+    safe = _UNSAFE.sub(lambda hit: f"%{ord(hit[0]):02X}", name)
+    written = os.fsencode(safe)
+    if len(written) <= _LONGEST_NAME:
+        return safe
+    digest = hashlib.sha256(written).hexdigest()[:12]
+    return f"{written[: _LONGEST_NAME - 13].decode(errors='ignore')}~{digest}"
+
+
+def shortened(name: str) -> bool:
+    """Tell whether a file name lost its end in :func:`safe_name`, so that the take's name cannot be read back."""
+    return _SHORTENED.search(name) is not None and len(os.fsencode(name)) > _LONGEST_NAME - 8
 
 
 def unsafe_name(name: str) -> str:
@@ -80,12 +95,13 @@ def unsafe_name(name: str) -> str:
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write a whole file or none: temp file beside it, fsync, replace.
 
-    A symlink is written through, and the mode of a file that is replaced stays. Text is UTF-8 with its line ends kept.
+    A symlink is written through, and the mode of a file that is replaced stays. Text is UTF-8 with its line ends kept;
+    bytes of file names that are no text are written as JSON escapes them.
 
     Raises:
         CannotWrite: the folder cannot be written or the disk is full; the old file is whole.
     """
-    payload = data.encode() if isinstance(data, str) else data
+    payload = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
     try:
         _write(path.resolve(), payload)
     except OSError as error:

@@ -189,6 +189,10 @@ class Project:
 
     # ---- words
 
+    def engine(self, engine: str | None = None) -> str:
+        """Name the engine that would transcribe, where a call asks for ``engine``."""
+        return self._work.engine_name(self._work.resolved({"engine": engine}))
+
     def transcribe(
         self,
         *names: str,
@@ -218,6 +222,7 @@ class Project:
         wanted = [self.take(name) for name in names] or list(self.takes.values())
         hearing = self._work.engine(settings) if engine is None or isinstance(engine, str) else engine
         requests = [Request(take.name, take.media, take.fingerprint, track) for take in wanted]
+        before = {take.name: self._work.answered(take.name) for take in wanted}
         try:
             report = self._work.store().transcribe(
                 requests,
@@ -229,6 +234,9 @@ class Project:
                 progress=progress,
                 executor=executor,
             )
+        except BaseException:
+            self._note_heard(before, hearing.name)
+            raise
         finally:
             hearing.close()
         failed = [row for row in report.rows if row.state == "failed"]
@@ -639,6 +647,12 @@ class Project:
         return proof
 
     # ---- within
+
+    def _note_heard(self, before: Mapping[str, object], engine: str) -> None:
+        """Note the takes that got words before the run was stopped."""
+        made = [name for name, answer in before.items() if self._work.answered(name) != answer]
+        if made:
+            self.session.note("transcribe", takes=made, engine=engine)
 
     def _last_film(self) -> Path:
         films = [self.edit / f"{tier}.mp4" for tier in TIERS]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cutbook.edit.take import Take
 from cutbook.errors import MediaError
-from cutbook.files import UserFolders, fingerprint, safe_name
+from cutbook.files import UserFolders, fingerprint, safe_name, shortened
 from cutbook.footage import EDIT, Footage, footage_folder
 from cutbook.made import Made
 from cutbook.media.known import known
@@ -231,7 +231,8 @@ class Workplace:
         """Give the names that cut list and transcripts use already, and where each take was last."""
         # Every scan begins here: the settings are read once for all its takes.
         self._scanning = self.folders
-        return self.store().claims(self.folder) | _sources(self.edit)
+        told = self.store().claims(self.folder)
+        return {name: path for name, path in told.items() if not shortened(name)} | _sources(self.edit)
 
     def _load(self, name: str, path: Path) -> Take:
         folders = self._scanning or self.folders

@@ -11,7 +11,7 @@ from traitlets import Any as AnyTrait
 from traitlets import TraitError, validate
 from traitlets.config import Configurable
 
-from cutbook.errors import SettingError
+from cutbook.errors import InputError, SettingError
 from cutbook.settings import SETTINGS, read_setting
 
 if TYPE_CHECKING:
@@ -66,13 +66,18 @@ class _Chosen(Mapping[str, object]):
 
 
 class Desk:
-    """One a kernel: opens projects, and remembers the one in use."""
+    """One a kernel: opens projects, and remembers the one in use.
+
+    ``named`` tells that a person said which folder it is, as against a verb that opened the current one.
+    """
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.shell = shell
         _drop_unusable(shell)
         self.config: Configurable = Cutbook(parent=shell)
         self._project: Project | None = None
+        self._failed = ""
+        self.named = False
 
     @property
     def in_use(self) -> Project | None:
@@ -80,17 +85,29 @@ class Desk:
         return self._project
 
     def open(self, folder: str | Path) -> Project:
-        """Open a footage folder and use it from now on."""
+        """Open a footage folder and use it from now on; where that fails, none is in use."""
         from cutbook.project import Project
 
+        self._project, self._failed, self.named = None, str(folder), False
         self._project = Project(folder, config=_Chosen(self.config), notebook=notebook_name())
+        self._failed, self.named = "", True
         return self._project
 
     @property
     def project(self) -> Project:
-        """The project in use; the current folder is opened, and said, when there is none."""
+        """The project in use; the current folder is opened, and said, when none was asked for yet.
+
+        Raises:
+            InputError: the folder that was asked for last could not be opened.
+        """
+        if self._failed:
+            msg = f"no project is in use, because {self._failed} could not be opened; run %project DIR first"
+            raise InputError(msg)
         if self._project is None:
-            opened = self.open(Path.cwd())
+            try:
+                opened = self.open(Path.cwd())
+            finally:
+                self._failed, self.named = "", False
             print(f"Opened {opened.folder} (the current folder); %project DIR opens another.")  # noqa: T201
             return opened
         return self._project

@@ -22,6 +22,7 @@ parser.add_argument("folder", nargs="*", metavar="DIR", help="the folder of take
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Project:
     """Open the folder, or give the project in use."""
     project = desk.open(" ".join(args.folder)) if args.folder else desk.project
+    desk.named = True
     project.table()
     return project
 
