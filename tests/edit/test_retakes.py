@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from cutbook.edit.cutlist import parse
 from cutbook.edit.retakes import find
 from cutbook.edit.take import Take
@@ -43,6 +45,23 @@ def test_false_start_belongs_to_the_sentence_that_follows() -> None:
     takes = {"A": said("A", "So this is the", "So this is the moment that it all went wrong.")}
     (group,) = find(takes).groups
     assert [each.whole for each in group] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Try it today.", True),
+        ("Try it today!”", True),
+        ("Try it today", False),
+        ("Try it today...", False),
+        ("Try it today…", False),
+    ],
+)
+def test_short_sentence_with_a_full_stop_is_whole(text: str, whole: bool) -> None:  # noqa: FBT001
+    """What was said to its end is no false start of a longer sentence that begins alike."""
+    takes = {"A": said("A", text), "B": said("B", "Try it today and tell us what you think of it.")}
+    (group,) = find(takes).groups
+    assert [each.whole for each in group] == [whole, True]
 
 
 def test_slip_at_its_end_makes_a_false_start() -> None:

@@ -102,9 +102,18 @@ def find(takes: Mapping[str, Take]) -> Retakes:
     for members in joins.groups():
         longest = max(len(keys[index]) for index in members)
         groups.append(
-            tuple(_marked(said[index][0], len(keys[index]) * 4 >= longest * 3) for index in members)
+            tuple(
+                _marked(said[index][0], _ends_well(said[index][0]) or len(keys[index]) * 4 >= longest * 3)
+                for index in members
+            )
         )
     return Retakes(tuple(groups))
+
+
+def _ends_well(each: Said) -> bool:
+    """Tell whether a sentence was said to its end: dots that trail off are no full stop."""
+    text = each.text.rstrip("\"'”’)")
+    return text[-1:] in _ENDS - {"…"} and not text.endswith("..")
 
 
 def _marked(each: Said, whole: bool) -> Said:  # noqa: FBT001 - said by name where it is read
