@@ -1,0 +1,49 @@
+"""Whatever an engine answers is loaded, packed and cut: nothing fails, and no cut stands where no time is known."""
+
+from __future__ import annotations
+
+import contextlib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cutbook.edit import cutlist
+from cutbook.edit.take import Take
+from cutbook.errors import CutListError
+from cutbook.files import Fingerprint
+from cutbook.media.probe import Media, probe
+from cutbook.transcripts.model import Timing, read_scribe
+from cutbook.transcripts.pack import pack, phrases
+from tests.footage import make_sound
+from tests.strategies import odd_answers, tidy_answers
+
+
+@pytest.fixture(scope="module")
+def media(tmp_path_factory: pytest.TempPathFactory) -> Media:
+    """Return a sound of thirty seconds."""
+    return probe(make_sound(Path(tmp_path_factory.mktemp("shapes")) / "T.wav", seconds=30))
+
+
+@settings(max_examples=60)
+@given(st.one_of(tidy_answers(), odd_answers()))
+def test_every_shape_packs_and_cuts(media: Media, answer: dict[str, Any]) -> None:
+    """Each phrase lies within the take and is a cut line; one whose edge is in a stuck run is refused by name."""
+    transcript = read_scribe(answer, duration=media.duration)
+    take = Take.given("T", media, Fingerprint(1, "0" * 64), transcript=transcript)
+    packed = pack({"T": (transcript, media.duration)})
+    lines = [line for line in packed.splitlines() if line.startswith("  [")]
+    for phrase in phrases(transcript):
+        assert 0 <= phrase.start <= phrase.end <= media.duration
+    for line in lines:
+        with contextlib.suppress(CutListError):
+            for piece in cutlist.parse(
+                f"## T\n{line}", {"T": take}, pads=(Fraction(1, 20), Fraction(2, 25)), by="test"
+            ):
+                assert 0 <= piece.start < piece.end <= media.duration
+                if piece.words is not None:
+                    edges = {transcript.words[number - 1].timing for number in piece.words}
+                    assert Timing.STUCK not in edges
