@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutbook.errors import FileBusy, UnreadableMedia
+from cutbook.errors import CannotWrite, FileBusy, UnreadableMedia
 from cutbook.files import (
     BLOCK,
     BLOCKS,
@@ -365,3 +365,11 @@ def test_folders_of_a_user_are_found_and_not_made(tmp_path: Path) -> None:
     assert found.cache == tmp_path / "mine"
     assert not found.cache.exists()
     assert len({found.cache, found.state, found.config, UserFolders.find().cache}) == 4
+
+
+def test_a_lock_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    """A state folder that cannot be written is said with its path."""
+    (tmp_path / "state").write_bytes(b"")
+    folders = UserFolders(cache=tmp_path / "cache", state=tmp_path / "state", config=tmp_path / "config")
+    with pytest.raises(CannotWrite, match="locks cannot be written"), locked(tmp_path / "x", folders):
+        pass

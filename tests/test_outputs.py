@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cutbook import Project
-from cutbook.errors import InputError
+from cutbook.errors import CannotWrite, InputError
 from tests.footage import make_clip, make_sound
 from tests.launch import copy_launch, tree
 from tests.transcripts.making import Parrot
@@ -143,3 +143,15 @@ def test_a_film_of_an_earlier_edit_is_told_apart_from_a_wrong_one(project: Proje
     project.undo()
     shutil.copyfile(project.folder / "C0101.mp4", film.path)
     assert "the edit changed" not in repr(project.check())
+
+
+def test_a_picture_that_cannot_be_kept_is_shown(project: Project, tmp_path: Path) -> None:
+    """Where edit/verify cannot be written a picture is drawn all the same; one asked for by name says why not."""
+    shutil.rmtree(project.edit / "verify", ignore_errors=True)
+    (project.edit / "verify").write_bytes(b"")
+    assert project.timeline("S0303", 0, 1, frames=1).png.startswith(b"\x89PNG")
+    assert project.timeline_edl(frames=1).png.startswith(b"\x89PNG")
+    assert project.timeline_file("S0303.mp4", 0, 1, frames=1).png.startswith(b"\x89PNG")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(CannotWrite, match="cannot be written"):
+        project.timeline("S0303", 0, 1, frames=1, output=tmp_path / "file" / "shot.png")

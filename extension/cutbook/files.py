@@ -135,16 +135,24 @@ def locked(path: Path, folders: UserFolders, *, timeout: float = 60.0) -> Iterat
 
     Raises:
         FileBusy: another process held it for longer than ``timeout``.
+        CannotWrite: the user's state folder cannot be written.
     """
     name = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
     place = folders.state / "locks"
-    place.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(place / f"{name}.lock", timeout=timeout)
     try:
-        with filelock.FileLock(place / f"{name}.lock", timeout=timeout):
-            yield
+        place.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
     except filelock.Timeout:
         msg = f"{path.name} is being written by another process for over {timeout:.0f} s; wait for it and try again"
         raise FileBusy(msg) from None
+    except OSError as error:
+        msg = f"{place} cannot be written: {error.strerror or error}; cutbook keeps its locks there"
+        raise CannotWrite(msg, errno=error.errno) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def fingerprint(path: Path, folders: UserFolders) -> Fingerprint:

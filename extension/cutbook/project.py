@@ -20,7 +20,16 @@ from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl, where
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
-from cutbook.errors import EdlError, InputError, NotAFolder, NoTakes, NothingToUndo, SettingError, TakesFailed
+from cutbook.errors import (
+    CannotWrite,
+    EdlError,
+    InputError,
+    NotAFolder,
+    NoTakes,
+    NothingToUndo,
+    SettingError,
+    TakesFailed,
+)
 from cutbook.files import UserFolders, write_atomic
 from cutbook.footage import media_files
 from cutbook.made import CONTENT, EDIT, film_of
@@ -48,6 +57,7 @@ if TYPE_CHECKING:
     from cutbook.render.film import Film
     from cutbook.render.findings import Proof
     from cutbook.render.plan import Plan
+    from cutbook.timeline.composite import Composite
     from cutbook.transcripts.engine import Engine
     from cutbook.transcripts.report import Report
 
@@ -301,16 +311,20 @@ class Project:
         last = _time(end, found.rate) if end is not None else found.duration
         edl = self._cutting.edl_or_none()
         title = f"{take} {decimals(first)}-{decimals(last)}"
-        drawn = compose(
-            found,
-            first,
-            last,
-            frames=frames,
-            cuts=edl.kept if edl else (),
-            output=self._work.drawing(output, title),
-            cache=self.folders.cache,
+        return self._drawn(
+            lambda place: compose(
+                found,
+                first,
+                last,
+                frames=frames,
+                cuts=edl.kept if edl else (),
+                output=place,
+                cache=self.folders.cache,
+            ),
+            self._work.drawing(output, title),
+            title,
+            asked=output is not None,
         )
-        return Drawn.of(drawn, title)
 
     def timeline_edl(self, *, frames: int = 10, output: str | Path | None = None) -> Drawn:
         """Draw the whole edit on the film's clock, without ranges whose take is not the file that was cut.
@@ -325,14 +339,18 @@ class Project:
         without = "".join(f"; left out: {problem}" for problem in edl.problems)
         if without and all(each.status == "rejected" for each in drawable):
             raise EdlError(edl.problems[0])
-        drawn = compose_edit(
-            replace(edl, ranges=drawable),
-            self.takes,
-            frames=frames,
-            output=self._work.drawing(output, "edit"),
-            cache=self.folders.cache,
+        return self._drawn(
+            lambda place: compose_edit(
+                replace(edl, ranges=drawable),
+                self.takes,
+                frames=frames,
+                output=place,
+                cache=self.folders.cache,
+            ),
+            self._work.drawing(output, "edit"),
+            f"the edit{without}",
+            asked=output is not None,
         )
-        return Drawn.of(drawn, f"the edit{without}")
 
     def timeline_file(
         self,
@@ -354,15 +372,19 @@ class Project:
         path = self._work.file(file)
         rate = probe(path).rate
         first, last = (_time(each, rate) if each is not None else None for each in (start, end))
-        drawn = compose_file(
-            path,
-            first,
-            last,
-            frames=frames,
-            output=self._work.drawing(output, path.stem),
-            cache=self.folders.cache,
+        return self._drawn(
+            lambda place: compose_file(
+                path,
+                first,
+                last,
+                frames=frames,
+                output=place,
+                cache=self.folders.cache,
+            ),
+            self._work.drawing(output, path.stem),
+            path.name,
+            asked=output is not None,
         )
-        return Drawn.of(drawn, path.name)
 
     def cut_picture(self, piece: Range, edge: str) -> bytes | None:
         """Give the picture at a range's ``in`` or ``out`` as JPEG, or None where there is no picture to be had."""
@@ -647,6 +669,17 @@ class Project:
         return proof
 
     # ---- within
+
+    def _drawn(
+        self, draw: Callable[[Path | None], Composite], place: Path, title: str, *, asked: bool
+    ) -> Drawn:
+        """Draw into a file; where nobody asked for one and it cannot be kept, the picture is shown all the same."""
+        try:
+            return Drawn.of(draw(place), title)
+        except CannotWrite:
+            if asked:
+                raise
+            return Drawn.of(draw(None), title)
 
     def _note_heard(self, before: Mapping[str, object], engine: str) -> None:
         """Note the takes that got words before the run was stopped."""
