@@ -47,7 +47,8 @@ def take(number: int) -> Take:
     name = f"C{number:04d}"
     media = Media(Path(f"{name}.mp4"), "mp4", 1000 + number, Fraction(0), length, picture, ())
     words = tuple(
-        Word(n + 1, f"word{n * 7 % 501}", Fraction(n, 2), Fraction(n, 2) + Fraction(2, 5)) for n in range(1200)
+        Word(n + 1, f"word{n * 7 % 501}", Fraction(n, 2), Fraction(n, 2) + Fraction(2, 5))
+        for n in range(1200)
     )
     print_ = Fingerprint(1000 + number, f"{number:064x}")
     return Take.given(name, media, print_, transcript=Transcript(words, "en", "local", "base"))
@@ -71,7 +72,9 @@ def write(base: Path, sessions: int) -> int:
     parts = ["---\nschema: cutbook/1\ntitle: bench\n---\n"]
     for session in range(1, sessions + 1):
         day = dt.date(2020, 1, 1) + dt.timedelta(days=session)
-        parts.append(f"\n## Session {session} — {day}\n\n**Strategy:** Tighten part {session}.\n\n**Decisions:**\n")
+        parts.append(
+            f"\n## Session {session} — {day}\n\n**Strategy:** Tighten part {session}.\n\n**Decisions:**\n"
+        )
         for _ in range(8):
             one = draw.choice(takes)
             start = Fraction(draw.randrange(0, 50_000), 100)
@@ -79,7 +82,9 @@ def write(base: Path, sessions: int) -> int:
             tokens = f"{media_anchor(one).token} {words_anchor(one, span).token}"
             words = " ".join(draw.choices(_WORDS, k=8))
             parts.append(f"- {words}. <!-- m {name('d')} {tokens} -->\n")
-        parts.append(f"\n**Reasoning log:**\n- {' '.join(draw.choices(_WORDS, k=8))}. <!-- m {name('r')} -->\n")
+        parts.append(
+            f"\n**Reasoning log:**\n- {' '.join(draw.choices(_WORDS, k=8))}. <!-- m {name('r')} -->\n"
+        )
         parts.append(f"\n**Outstanding:**\n- [x] Task {session}. <!-- m {name('o')} -->\n")
     path = base / "edit" / "project.md"
     path.parent.mkdir(parents=True)
@@ -97,7 +102,9 @@ def _resume(base: Path) -> tuple[float, float]:
     """Give the seconds of the first resume of a fresh process, and of one after that (medians)."""
     first = []
     for _ in range(ROUNDS):
-        done = subprocess.run([sys.executable, "-c", _FRESH, str(base)], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", _FRESH, str(base)], check=True, capture_output=True, text=True
+        )
         first.append(float(done.stdout))
     mind = memory(base)
     mind.resume()
@@ -119,5 +126,7 @@ def resume() -> Sequence[Reading]:
             first, again = _resume(Path(place))
         note = f"project.md of {size / 1000:,.0f} kB; medians of {ROUNDS}"
         found.append(Reading(label=f"{sessions:,} sessions, first", value=first, note=note))
-        found.append(Reading(label=f"{sessions:,} sessions, again", value=again, note=f"{sessions * 10:,} entries"))
+        found.append(
+            Reading(label=f"{sessions:,} sessions, again", value=again, note=f"{sessions * 10:,} entries")
+        )
     return found
