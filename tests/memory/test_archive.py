@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -28,7 +28,6 @@ from cutbook.memory.preferences import Preference
 from cutbook.memory.served import State, fold
 from tests.launch import tree
 from tests.memory.helpers import session
-from tests.needs import require
 
 LOG = """\
 ---
@@ -157,16 +156,17 @@ def test_the_same_memory_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_an_export_passes_the_public_validator(tmp_path: Path) -> None:
     """`memoryfield-tool` finds no issue in an export, with long sessions, odd titles and links to files."""
-    require(
-        importlib.util.find_spec("memoryfield_tool") is not None,
-        "no memoryfield-tool (Python 3.12 or newer: pip install memoryfield-tool)",
-    )
+    python = os.environ.get("CUTBOOK_MEMORYFIELD") or sys.executable
+    asked = subprocess.run([python, "-c", "import memoryfield_tool"], capture_output=True, check=False)
+    if asked.returncode != 0:
+        # It wants Python 3.12 and much else, so it has an environment of its own: .ci/run makes one.
+        pytest.skip("NOT TESTED HERE: CUTBOOK_MEMORYFIELD names no Python that has memoryfield-tool")
     long = "".join(f"- Point {n} {'x y ' * 300} <!-- m d-{n:05} -->\n" for n in range(30))
     made = exported(tmp_path, LOG + f"\n## Session 3\n\n**Decisions:**\n- {'长' * 9000}\n{long}")
     with zipfile.ZipFile(made.path) as archive:
         archive.extractall(tmp_path / "field")
     answer = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", VALIDATOR, str(tmp_path / "field")],
+        [python, "-W", "ignore", "-c", VALIDATOR, str(tmp_path / "field")],
         capture_output=True,
         text=True,
         check=True,

@@ -105,7 +105,18 @@ def arguments(media: Media, picture: Picture, track: int) -> list[str]:
     """Give ffmpeg's arguments, but for the output file."""
     video = ["-map", f"0:{picture.index}", "-filter:v", ",".join(_steps(media, picture))]
     every = str(max(1, round(media.rate / 2)))
-    coding = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "fastdecode", "-crf", "26", "-pix_fmt", "yuv420p"]
+    coding = [
+        "-c:v",
+        "libx264",
+        "-preset",
+        "veryfast",
+        "-tune",
+        "fastdecode",
+        "-crf",
+        "26",
+        "-pix_fmt",
+        "yuv420p",
+    ]
     coding += ["-g", every, "-keyint_min", every, "-sc_threshold", "0"]
     heard: list[str] = []
     if media.sound:
