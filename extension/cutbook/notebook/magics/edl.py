@@ -21,7 +21,9 @@ parser = Parser(
 %edl history           every version, with who and why
 %edl diff [A] [B]      the difference in words (left out: the version before, and now)
 %edl adopt TAKE        put the ranges of a take that was replaced on the file that it is now
-%edl set KEY VALUE     rate, size, fit, grade or captions of the film""",
+%edl set KEY VALUE     rate (or fps), size, fit, grade or captions of the film
+grades: none, auto, subtle, neutral_punch, warm_cinematic or a raw ffmpeg filter
+captions: none, natural-sentence, bold-overlay, karaoke""",
 )
 parser.add_argument("verb", nargs="?", choices=VERBS, default="show")
 parser.add_argument("rest", nargs="*", metavar="VALUE")

@@ -28,7 +28,11 @@ parser.add_argument(
 parser.add_argument(
     "--captions", metavar="STYLE", help="burn captions in: none, natural-sentence, bold-overlay, karaoke"
 )
-parser.add_argument("--grade", metavar="G", help="none, auto, a preset or a raw ffmpeg filter")
+parser.add_argument(
+    "--grade",
+    metavar="G",
+    help="none, auto, subtle, neutral_punch, warm_cinematic or a raw ffmpeg filter",
+)
 parser.add_argument("--size", metavar="WxH", help="the film's size, like 1920x1080")
 parser.add_argument("--fit", metavar="HOW", help="pictures of another shape: fit (whole) or fill (cropped)")
 parser.add_argument("--fps", metavar="R", help="the film's rate, like 25 or 30000/1001")
@@ -50,7 +54,7 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
             jobs=args.jobs,
             progress=progress,
         )
-        progress.done(film.sentence)
+        progress.done(film.sentence, film)
     return film
 
 
