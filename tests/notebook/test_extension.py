@@ -17,6 +17,8 @@ from nbclient.exceptions import CellExecutionError
 
 from cutbook.errors import EdlError, InputError, SettingError
 from cutbook.notebook.magics import NAMES, all_magics
+from cutbook.render.grade import PRESETS
+from cutbook.render.styles import STYLES
 from cutbook.results import Packed
 from tests.faces import run
 from tests.sample import ROOT
@@ -52,6 +54,14 @@ def test_readme_names_every_option(name: str) -> None:
     assert [verb for verb in verbs if verb != "show" and not re.search(rf"\b{verb}\b", row)] == []
 
 
+def test_readme_and_help_name_presets_and_styles() -> None:
+    """Every grade that has a name and every style of captions stands in the README and in the help of %render."""
+    text = {name: README.count(f"`{name}`") for name in (*PRESETS, *STYLES)}
+    assert [name for name, count in text.items() if not count] == []
+    shown = next(magic for magic in all_magics() if magic.name == "render").parser.format_help()
+    assert [name for name in (*PRESETS, *STYLES) if name not in "".join(shown.split())] == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_help_is_that_of_the_parser(ipython: InteractiveShell, name: str) -> None:
     """``%name?`` shows what the magic does and how it is written."""
@@ -82,7 +92,7 @@ def state(shell: InteractiveShell) -> dict[str, Any]:
         "magics": {kind: sorted(found) for kind, found in shell.magics_manager.magics.items()},
         "configurables": len(shell.configurables),
         "transformers": len(shell.input_transformers_cleanup),
-        "completers": sorted(map(str, shell.strdispatchers["complete_command"].strs)),
+        "completers": len(shell.Completer.custom_matchers),
         "names": sorted(shell.user_ns),
         "attributes": sorted(vars(shell)),
     }
@@ -121,6 +131,45 @@ def test_tab_gives_takes_options_and_verbs(ipython: InteractiveShell, launch: Pa
     assert completions(ipython, "%%cut --ap") >= {"--append"}
 
 
+OPTIONS = {
+    "--draft",
+    "--preview",
+    "--final",
+    "-o",
+    "--output",
+    "--captions",
+    "--grade",
+    "--size",
+    "--fps",
+    "--jobs",
+}
+
+
+@pytest.mark.parametrize("jedi", [False, True])
+def test_tab_gives_only_what_fits(ipython: InteractiveShell, launch: Path, jedi: bool) -> None:  # noqa: FBT001
+    """Options before a project is open, values of options, verbs, ids, quoted names: and no Python beside them."""
+    ipython.Completer.use_jedi = jedi
+    assert completions(ipython, "%render -") >= OPTIONS
+    assert all(each.startswith("--") for each in completions(ipython, "%render --"))
+    assert completions(ipython, "film = %render --fin") == {"--final"}
+    assert completions(ipython, "%transcribe --engine ") == {"scribe", "local"}
+    assert completions(ipython, "%transcribe --engine=lo") == {"local"}
+    assert completions(ipython, "%render --captions ") == {"none", *STYLES}
+    assert completions(ipython, "%render --grade ") == {"none", "auto", *PRESETS}
+    assert completions(ipython, "%memory to") == {"todo"}
+    assert completions(ipython, "%memory decide x --w") == {"--why"}
+    assert completions(ipython, "%edl set gr") == {"grade"}
+    assert completions(ipython, "%edl set grade w") == {"warm_cinematic"}
+    (launch / "my take.mp4").symlink_to(launch / "C0101.mp4")
+    run(ipython, f'%project "{launch}";')
+    todo = run(ipython, "%memory todo the end card")
+    run(ipython, "%memory note quiet here")
+    assert completions(ipython, "%memory done ") == {str(todo), "--why"}
+    assert completions(ipython, '%timeline "my') == completions(ipython, "%timeline my") == {'"my take"'}
+    assert completions(ipython, "%%cut\nHOOK c0") == {"C0101"}
+    assert completions(ipython, "%timeline C0101 1 --fr") == {"--frames"}
+
+
 def test_value_is_given_and_a_semicolon_silences(ipython: InteractiveShell, launch: Path) -> None:
     """``x = %pack;`` keeps the value; ``%pack;`` shows none; ``%pack`` shows it."""
     run(ipython, f'%project "{launch}";')
@@ -132,6 +181,28 @@ def test_value_is_given_and_a_semicolon_silences(ipython: InteractiveShell, laun
     assert isinstance(ipython.user_ns["x"], Packed)
     run(ipython, "y = %pack --silence 0.4")
     assert isinstance(ipython.user_ns["y"], Packed)
+
+
+def test_semicolon_in_the_cell_that_loads(launch: Path) -> None:
+    """``%pack;`` is known in the very cell that loads the extension, and no such name stays behind."""
+    notebook, error = executed(
+        f'%load_ext cutbook\n%project "{launch}";\n%pack;',
+        "sorted(n for n in get_ipython().magics_manager.magics['line'] if n.endswith(';'))",
+        "%pack;",
+    )
+    assert error is None
+    assert notebook.cells[0].outputs == notebook.cells[2].outputs == []
+    assert notebook.cells[1].outputs[0].data["text/plain"] == "[]"
+
+
+@pytest.mark.parametrize(
+    "line", ["%render --help", "%render -h", "%pack --silence 1 --help", "%memory --help"]
+)
+def test_help_is_given_where_people_ask_for_it(ipython: InteractiveShell, line: str) -> None:
+    """``--help`` and ``-h`` show the magic's help; nothing is opened or done."""
+    shown = repr(run(ipython, line))
+    assert shown.startswith(f"usage: {line.split(maxsplit=1)[0]}")
+    assert vars(ipython)["_cutbook_desk"].in_use is None
 
 
 def test_variables_reach_lines_but_no_sentences(ipython: InteractiveShell, launch: Path) -> None:
@@ -288,24 +359,30 @@ def test_kernel_shows_one_line_and_the_cell_fails(launch: Path) -> None:
 
 
 def test_kernel_shows_progress_and_pictures(launch: Path) -> None:
-    """In a real kernel a render leaves one sentence of progress, and values show as HTML and PNG."""
+    """In a real kernel a render's sentence is shown once, and values show as HTML and PNG."""
     notebook, error = executed(
         f'%load_ext cutbook\n%project "{launch}"',
         "%%cut --pad 0,0\nC0101 #1-#2",
         "%timeline C0101 0 1 --frames 2",
         "%render --draft",
+        "%render --draft;",
         "%review",
         "1 / 0",
     )
     assert error is not None
     assert error.ename == "ZeroDivisionError"
-    assert "Traceback" in "".join(notebook.cells[5].outputs[-1].traceback)
-    kinds = [[sorted(output.get("data", {})) for output in cell.outputs] for cell in notebook.cells[:5]]
+    assert "Traceback" in "".join(notebook.cells[6].outputs[-1].traceback)
+    kinds = [[sorted(output.get("data", {})) for output in cell.outputs] for cell in notebook.cells[:6]]
     assert kinds[0] == [["text/html", "text/plain"]]
     assert kinds[2] == [["image/png", "text/plain"]]
-    assert "Rendered 00:01 in" in notebook.cells[3].outputs[0].data["text/plain"]
+    progress, film = notebook.cells[3].outputs
+    assert progress.data["text/plain"] == ""
+    assert film.data["text/plain"].count("Rendered 00:01 in") == 1
+    assert film.data["text/html"].count("Rendered 00:01 in") == 1
+    assert "is up to date" in notebook.cells[4].outputs[0].data["text/plain"]
     assert [output.output_type for output in notebook.cells[3].outputs] == ["display_data", "execute_result"]
-    assert kinds[4] == [["text/html", "text/plain"]]
+    assert kinds[4] == [["text/html", "text/plain"]]  # silenced: the sentence stays
+    assert kinds[5] == [["text/html", "text/plain"]]
 
 
 def test_interrupt_is_one_line_and_ends_the_run(launch: Path) -> None:

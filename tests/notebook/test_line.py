@@ -115,6 +115,15 @@ def test_error_of_every_parser_is_one_line_with_the_form(name: str) -> None:
     assert "Write it like: %" in message
 
 
+def test_form_of_a_line_is_as_people_write_it() -> None:
+    """Dots for what may be repeated, choices while they are few, and no brackets within brackets but these."""
+    forms = {magic.name: magic.parser.form() for magic in all_magics()}
+    assert forms["review"] == "%review [show|accept|reject|undecided] [RANGE…] [--why REASON] [--version N]"
+    assert forms["tighten"] == "%tighten [RANGE…] [--fillers|--no-fillers] [--pauses S] [--keep S]"
+    assert forms["memory"] == "%memory VERB [TEXT…]"
+    assert not [form for form in forms.values() if "[[" in form or " ...]" in form or "{" in form]
+
+
 def test_options_are_not_guessed_from_their_beginnings() -> None:
     """``--fin`` is not ``--final``: what is added later must not change what a notebook means."""
     parser = Parser("%try", "Try.")

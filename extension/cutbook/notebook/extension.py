@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from cutbook.notebook.completing import MATCHER, matcher
 from cutbook.notebook.desk import Desk
-from cutbook.notebook.line import quote
 from cutbook.notebook.magics import NAMES, all_magics
 
 if TYPE_CHECKING:
@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 
     from IPython.core.interactiveshell import InteractiveShell
 
-    from cutbook.notebook.magic import Magic
-
 _HOME = "_cutbook_desk"
+_LOADING = "_cutbook_loading"
 _SILENCED = re.compile(rf"\A(\s*(?:[\w.]+\s*=\s*)?%(?:{'|'.join(NAMES)}));(?=\s*(?:#.*)?\Z)", re.DOTALL)
 _ASSIGNED = re.compile(rf"\A(\s*[\w.]+\s*=\s*%(?:{'|'.join(NAMES)})\b.*?)\s*;(?=\s*\Z)", re.DOTALL)
-_NAMES_TAKES = {"transcribe", "timeline", "cut"}
 
 
 def load(shell: InteractiveShell) -> None:
@@ -30,13 +28,23 @@ def load(shell: InteractiveShell) -> None:
     setattr(shell, _HOME, desk)
     shell.configurables.append(desk.config)  # type: ignore[arg-type] # any configurable, whatever the stub says
     shell.input_transformers_cleanup.append(spaced)
+    shell.Completer.custom_matchers.append(matcher(desk))
+    silenced = shell.magics_manager.magics["line"]
     for magic in all_magics():
         for kind, function in magic.bind(desk).items():
             shell.register_magic_function(function, kind, magic.name)  # type: ignore[arg-type] # the stub misses the descriptor
-        for prefix in ("%", "%%"):
-            shell.set_hook(  # type: ignore[no-untyped-call] # IPython's own
-                "complete_command", _completer(desk, magic), str_key=f"{prefix}{magic.name}"
-            )
+            if kind == "line":
+                silenced[f"{magic.name};"] = _silent(function)
+
+    # The cell that loads was read before `spaced` was there to part `%pack;`: the names last as long as it.
+    def forget(_result: object = None) -> None:
+        shell.events.unregister("post_run_cell", forget)
+        delattr(shell, _LOADING)
+        for name in NAMES:
+            silenced.pop(f"{name};", None)
+
+    shell.events.register("post_run_cell", forget)
+    setattr(shell, _LOADING, forget)
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -45,28 +53,24 @@ def unload(shell: InteractiveShell) -> None:
     if desk is None:
         return
     delattr(shell, _HOME)
+    if forget := getattr(shell, _LOADING, None):
+        forget()
     shell.configurables.remove(desk.config)
     shell.input_transformers_cleanup.remove(spaced)
+    matchers = shell.Completer.custom_matchers
+    matchers[:] = [each for each in matchers if getattr(each, "matcher_identifier", "") != MATCHER]
     for magic in all_magics():
         for kind in magic.kinds:
             shell.magics_manager.magics[kind].pop(magic.name, None)
-        for prefix in ("%", "%%"):
-            shell.strdispatchers["complete_command"].strs.pop(f"{prefix}{magic.name}", None)
+
+
+def _silent(function: Callable[..., Any]) -> Callable[..., None]:
+    def silent(line: str) -> None:
+        function(line)
+
+    return silent
 
 
 def spaced(lines: list[str]) -> list[str]:
     """Part ``%pack;`` into name and ``;``, which IPython takes for one name; a value that is assigned is no output."""
     return [_ASSIGNED.sub(r"\1", _SILENCED.sub(r"\1 ;", line)) for line in lines]
-
-
-def _completer(desk: Desk, magic: Magic) -> Callable[..., list[str]]:
-    def complete(_shell: object, event: Any) -> list[str]:
-        symbol = event.symbol
-        if symbol.startswith("-"):
-            return [option for option in magic.parser.options() if option.startswith(symbol)]
-        found = magic.parser.choices()
-        if magic.name in _NAMES_TAKES and desk.in_use is not None:
-            found += [quote(name) for name in desk.in_use.names()]
-        return [name for name in found if name.startswith(symbol)]
-
-    return complete

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from typing import TYPE_CHECKING, NoReturn
 
 from cutbook.errors import InputError
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 _QUOTES = "\"'"
 _PLAIN = re.compile(r"\w[\w./+-]*")
 _KEPT = "\0"
+_FEW = 8
+"""Choices that a form still lists."""
 
 
 def tidy(line: str) -> tuple[str, bool]:
@@ -112,9 +115,20 @@ class Parser(argparse.ArgumentParser):
         Raises:
             InputError: always.
         """
-        usage = " ".join(self.format_usage().split()).removeprefix("usage: ")
-        msg = f"{self.prog}: {message}. Write it like: {usage}"
+        msg = f"{self.prog}: {message}. Write it like: {self.form()}; {self.prog}? says more"
         raise InputError(msg)
+
+    def form(self) -> str:
+        """Give how a line is written, as people write such a form: ``%tighten [RANGE…] [--keep S]``."""
+        places = [_place(action) for action in self._actions if not action.option_strings]
+        options = [_option(action) for action in self._actions if action.option_strings]
+        return " ".join([self.prog, *places, *options])
+
+    def format_help(self) -> str:
+        """Give the help, with that form in it."""
+        form = textwrap.wrap(self.form(), 96, break_long_words=False, break_on_hyphens=False)
+        self.usage = "\n  ".join(form).replace("%", "%%")
+        return super().format_help()
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Raise instead of ending the kernel.
@@ -136,9 +150,35 @@ class Parser(argparse.ArgumentParser):
         """Give every option, for completion."""
         return [name for action in self._actions for name in action.option_strings]
 
+    def values(self, option: str) -> list[str]:
+        """Give the values that an option may have, for completion; none where they are free."""
+        return [
+            str(c)
+            for action in self._actions
+            if option in action.option_strings
+            for c in action.choices or ()
+        ]
+
     def choices(self) -> list[str]:
         """Give the words that a positional may be, for completion."""
         return [str(c) for action in self._actions if not action.option_strings for c in action.choices or ()]
+
+
+def _place(action: argparse.Action) -> str:
+    names = [str(choice) for choice in action.choices or ()]
+    shown = str(action.metavar or action.dest.upper())
+    name = "|".join(names) if 0 < len(names) <= _FEW else shown
+    if action.nargs in {"*", "+"}:
+        name += "…" if " " not in name else ""
+    return f"[{name}]" if action.nargs in {"*", "?"} else name
+
+
+def _option(action: argparse.Action) -> str:
+    names = "|".join(action.option_strings) if isinstance(action, Flag) else action.option_strings[0]
+    if action.nargs == 0:
+        return f"[{names}]"
+    choices = "|".join(str(choice) for choice in action.choices or ())
+    return f"[{names} {choices or action.metavar or action.dest.upper()}]"
 
 
 def _unmarked(value: object) -> object:

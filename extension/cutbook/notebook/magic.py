@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.magic import no_var_expand
 
 from cutbook.errors import Interrupted
-from cutbook.notebook.line import tidy
+from cutbook.notebook.line import tidy, words
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from cutbook.notebook.desk import Desk
     from cutbook.notebook.line import Parser
+
+
+class Help(str):
+    """A magic's help, shown as it is written."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Give the text."""
+        return str(self).rstrip()
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,8 @@ class Magic:
         self, desk: Desk, read: Callable[[str], argparse.Namespace], line: str, cell: str | None
     ) -> object:
         text, silent = tidy(line)
+        if text.strip() in {"--help", "-h"} or (not self.raw and {"--help", "-h"} & set(words(text))):
+            return Help(self.parser.format_help())
         try:
             value = self.run(desk, read(text), cell)
         except KeyboardInterrupt as error:

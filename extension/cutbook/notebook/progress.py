@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import sys
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from IPython.display import display
 
@@ -41,6 +41,7 @@ class Progress:
     """
 
     def __init__(self, shell: InteractiveShell, title: str) -> None:
+        self._shell = shell
         self._notebook = getattr(shell, "kernel", None) is not None
         self._terminal = not self._notebook and sys.stdout.isatty()
         self._title = title
@@ -59,10 +60,19 @@ class Progress:
             self._shown = now
             self._show(self._last)
 
-    def done(self, sentence: str) -> None:
-        """End with a sentence that stays."""
+    def done(self, sentence: str, value: object = None) -> None:
+        """End with a sentence that stays, unless the cell ends by showing ``value``, which says it again."""
         self._ended = True
         self._show(_Line(sentence, None), last=True)
+        if value is None or self._handle is None:
+            return
+
+        def shown(result: Any) -> None:
+            self._shell.events.unregister("post_run_cell", shown)
+            if result.result is value:
+                self._handle.update(_Line("", None))  # type: ignore[union-attr] # there is one
+
+        self._shell.events.register("post_run_cell", shown)
 
     def _show(self, line: _Line, *, last: bool = False) -> None:
         if self._notebook and self._handle is None:

@@ -27,7 +27,7 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Check with progress."""
     with Progress(desk.shell, "Checking") as progress:
         proof = desk.project.check(" ".join(args.file) or None, words=args.words, progress=progress)
-        progress.done(proof.sentence)
+        progress.done(proof.sentence, proof)
     return proof
 
 
