@@ -251,13 +251,14 @@ def test_nonsense_is_refused_by_every_verb_that_needs_a_cut_list(launch: Path) -
 
 
 def test_a_take_that_went_after_cutting(launch: Path) -> None:
-    """A cut list whose file is gone is refused by name; when the file comes back, all is well."""
+    """A cut list whose file is gone is shown, and not rendered; when the file comes back, all is well."""
     project = Project(launch)
     project.cut("C0101 #1-#4\nB0202 #1-#3")
     shutil.move(launch / "B0202.mov", launch.parent / "B0202.mov")
     refused(launch, lambda: project.render("draft"), CutbookError, "B0202")
-    refused(launch, lambda: Project(launch).edl, CutbookError, "B0202")
-    refused(launch, project.timeline_edl, CutbookError, "B0202")
+    refused(launch, project.check, CutbookError, "nothing is rendered")
+    assert "B0202 (../B0202.mov) is no longer there" in repr(Project(launch).edl)
+    assert "B0202" in project.timeline_edl(frames=1).title
     assert project.pack().text.count("## ") == 2
     shutil.move(launch.parent / "B0202.mov", launch / "B0202.mov")
     assert [each.source for each in project.edl.ranges] == ["C0101", "B0202"]
