@@ -697,7 +697,7 @@ class Project:
 
     def _try_grade(self, grade: str) -> None:
         from cutbook.render.grade import AUTO, chain
-        from cutbook.render.preflight import _grades as try_grades
+        from cutbook.render.preflight import try_grades
 
         if grade.strip() != AUTO and chain(grade) == grade.strip() and self.edl.kept:
             try_grades(self._plan(self._work.resolved({"grade": grade})), self._work.ffmpeg())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -38,12 +37,19 @@ def test_every_shape_packs_and_cuts(media: Media, answer: dict[str, Any]) -> Non
     lines = [line for line in packed.splitlines() if line.startswith("  [")]
     for phrase in phrases(transcript):
         assert 0 <= phrase.start <= phrase.end <= media.duration
+    unsure = [word for word in transcript.words if word.timing is not Timing.TIMED]
     for line in lines:
-        with contextlib.suppress(CutListError):
-            for piece in cutlist.parse(
+        try:
+            made = cutlist.parse(
                 f"## T\n{line}", {"T": take}, pads=(Fraction(1, 20), Fraction(2, 25)), by="test"
-            ):
-                assert 0 <= piece.start < piece.end <= media.duration
-                if piece.words is not None:
-                    edges = {transcript.words[number - 1].timing for number in piece.words}
-                    assert Timing.STUCK not in edges
+            )
+        except CutListError as error:
+            # Only where a time is not to be trusted, or nothing is left to keep, may a packed phrase be refused.
+            empty = line[3:].partition("]")[0].partition("-")
+            assert unsure or empty[0] == empty[2], str(error)
+            continue
+        for piece in made:
+            assert 0 <= piece.start < piece.end <= media.duration
+            if piece.words is not None:
+                edges = {transcript.words[number - 1].timing for number in piece.words}
+                assert Timing.STUCK not in edges

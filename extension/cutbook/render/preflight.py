@@ -81,7 +81,7 @@ def preflight(
             msg = f"{output.name} is the take {name}; sources are never overwritten, so name another output with -o"
             raise PreflightError(msg)
     _room(plan, output, cache)
-    _grades(plan, ffmpeg)
+    try_grades(plan, ffmpeg)
     return choose((cue.text for cue in plan.cues), plan.style) if plan.burn else Fonts(())
 
 
@@ -117,7 +117,7 @@ def _existing(place: Path) -> Path:
     return place
 
 
-def _grades(plan: Plan, ffmpeg: Ffmpeg) -> None:
+def try_grades(plan: Plan, ffmpeg: Ffmpeg) -> None:
     """Try each grade on a few frames: it must be a filter, and must keep every frame and its time."""
     width, height = plan.size
     rate = rate_text(plan.rate)

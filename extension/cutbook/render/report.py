@@ -50,7 +50,8 @@ def page(proof: Proof) -> str:
     open_rows = _rows(proof, {"error", "warning", "skipped"})
     folded = _rows(proof, {"passed", "measured"})
     cuts = "".join(_figure(cut) for cut in proof.cuts)
-    shown = f"<details><summary>{len(proof.cuts)} cuts</summary>{cuts}</details>" if proof.cuts else ""
+    many = f"{len(proof.cuts)} cut{'s' if len(proof.cuts) > 1 else ''}"
+    shown = f"<details><summary>{many}</summary>{cuts}</details>" if proof.cuts else ""
     return (
         f"<div class='cutbook-proof'><p style='color:{colour}'><b>{html.escape(proof.sentence)}</b></p>"
         f"<table>{open_rows}</table>"
