@@ -16,7 +16,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import CutListError
 from cutbook.files import Fingerprint
 from cutbook.media.probe import Media, probe
-from cutbook.transcripts.model import Timing, read_scribe
+from cutbook.transcripts.model import Timing, Transcript, read_scribe
 from cutbook.transcripts.pack import pack, phrases
 from tests.footage import make_sound
 from tests.strategies import odd_answers, tidy_answers
@@ -38,6 +38,7 @@ def test_every_shape_packs_and_cuts(media: Media, answer: dict[str, Any]) -> Non
     lines = [line for line in packed.splitlines() if line.startswith("  [")]
     for phrase in phrases(transcript):
         assert 0 <= phrase.start <= phrase.end <= media.duration
+    stuck, frame = _stuck(transcript, media.duration), 2 / media.rate
     unsure = [word for word in transcript.words if word.timing is not Timing.TIMED]
     for line in lines:
         made, refusal = _cut(line, take)
@@ -46,9 +47,9 @@ def test_every_shape_packs_and_cuts(media: Media, answer: dict[str, Any]) -> Non
         assert not refusal or unsure or start == end, refusal
         for piece in made:
             assert 0 <= piece.start < piece.end <= media.duration
-            if piece.words is not None:
-                edges = {transcript.words[number - 1].timing for number in piece.words}
-                assert Timing.STUCK not in edges
+            for low, high in stuck:
+                for edge in (piece.start, piece.end):
+                    assert not low + frame < edge < high - frame
 
 
 def _cut(line: str, take: Take) -> tuple[tuple[Range, ...], str]:
@@ -58,3 +59,15 @@ def _cut(line: str, take: Take) -> tuple[tuple[Range, ...], str]:
         return cutlist.parse(f"## T\n{line}", {"T": take}, pads=pads, by="test"), ""
     except CutListError as error:
         return (), str(error)
+
+
+def _stuck(transcript: Transcript, end: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Give the stretches, from timed word to timed word, in which a stuck word may have been said."""
+    timed = [word for word in transcript.words if word.timing is Timing.TIMED]
+    found = []
+    for word in transcript.words:
+        if word.timing is Timing.STUCK:
+            before = [each.end for each in timed if each.number < word.number]
+            after = [each.start for each in timed if each.number > word.number]
+            found.append((max(before, default=Fraction(0)), min(after, default=end)))
+    return found
