@@ -38,7 +38,7 @@ lab: $(VENV)/.stamp-demo
 	@$(PY) -m jupyterlab notebooks/first_cut.ipynb $(ARGS)
 
 test: $(VENV)/.stamp-dev
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint: $(VENV)/.stamp-dev
 	@failed=0; \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ settings.load_profile("house")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give the session a home of its own, before anything of cutbook is imported; workers share their chief's."""
+    # A worker of xdist has none, and multiprocessing asks for it before it starts a process.
+    vars(sys.modules["__main__"]).setdefault("__spec__", None)
     if os.environ.get("CUTBOOK_TEST_HOME") and os.environ.get("PYTEST_XDIST_WORKER"):
         return
     home = Path(tempfile.mkdtemp(prefix="cutbook-tests-"))

@@ -418,8 +418,15 @@ class Project:
         made = cutlist.parse(text, takes, pads=pads, by="cut", problems=bad)
 
         def how(old: Edl) -> Edl:
-            ranges = same_again(made, old.ranges)
-            return replace(old, ranges=(*old.ranges, *made) if append else ranges)
+            if append:
+                return replace(old, ranges=(*old.ranges, *made))
+            decided = replace(old, ranges=same_again(made, old.ranges))
+            plain = replace(old, ranges=made)
+            # A notebook that is run again goes through its versions again; its decisions come in their own cells.
+            again = versions.seen(plain, self.edit, takes=takes) and not versions.seen(
+                decided, self.edit, takes=takes
+            )
+            return plain if again else decided
 
         return self._cutting.begin("cut", how, why="lines added" if append else "a new cut list")
 

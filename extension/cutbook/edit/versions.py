@@ -87,6 +87,16 @@ def save(
         return _save(edl, edit, takes, by=by, why=why, base=base)
 
 
+def seen(edl: Edl, edit: Path, *, takes: Mapping[str, Take]) -> bool:
+    """Tell whether a cut list equals a version that is kept (ids do not count). Writes nothing.
+
+    Raises:
+        EdlError: it is no valid cut list.
+    """
+    wanted = _sameness(dump(settle(edl, takes, edit)).encode())
+    return any(each.valid and each.same == wanted for each in _versions(edit))
+
+
 def change(
     edit: Path,
     how: Callable[[Edl], Edl],
