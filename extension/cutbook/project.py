@@ -229,7 +229,8 @@ class Project:
             msg = f"--speakers wants how many people speak, 1 or more, not {speakers}"
             raise InputError(msg)
         settings = self.settings(engine=engine if isinstance(engine, str) else None, language=language)
-        wanted = [self.take(name) for name in names] or list(self.takes.values())
+        takes, unreadable = ({}, {}) if names else self._work.footage.scan()
+        wanted = [self.take(name) for name in names] or list(takes.values())
         hearing = self._work.engine(settings) if engine is None or isinstance(engine, str) else engine
         requests = [Request(take.name, take.media, take.fingerprint, track) for take in wanted]
         before = {take.name: self._work.answered(take.name) for take in wanted}
@@ -251,7 +252,7 @@ class Project:
             hearing.close()
         failed = [row for row in report.rows if row.state == "failed"]
         if not names:
-            bad = tuple(Row(name, "failed", seconds(0), None, why) for name, why in self.problems.items())
+            bad = tuple(Row(name, "failed", seconds(0), None, why) for name, why in unreadable.items())
             report = replace(report, rows=(*report.rows, *bad))
         made = [row.take for row in report.rows if row.state == "made"]
         if made:
