@@ -463,3 +463,17 @@ def test_what_another_notebook_decided_since_is_not_said_the_old_way(tmp_path: P
     assert words(drafting.persist(a, edl=rejected)) == [
         "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip."
     ]
+
+
+def test_a_reason_given_afterwards_is_remembered(cutter: Cutter) -> None:
+    """A range rejected without a word, then again with one, is rejected for that reason; before and after persist."""
+    out = replace(DEMO, status="rejected")
+    cutter.act("cut", HOOK, DEMO)
+    cutter.act("reject", HOOK, out)
+    cutter.act("reject", HOOK, replace(out, extra={"why": "too long"}), why="too long")
+    assert (
+        words(cutter.persist())[-1]
+        == "DEMO C0108 14.28–28.88 “So um we built a thing.” is rejected: too long."
+    )
+    cutter.act("reject", HOOK, replace(out, extra={"why": "off topic"}), why="off topic")
+    assert "off topic" in words(cutter.persist())[-1]

@@ -51,6 +51,7 @@ class Names:
         return None, f"{shown} is no longer there; put it back, or reject its ranges"
 
 
+_PLAIN = re.compile(r"[\w./][\w./-]*")
 _CONTENT = re.compile(r"\d+\.[0-9a-f]{12}")
 
 
@@ -65,8 +66,17 @@ def another_file(take: Take, recorded: str) -> str:
         return str(error)
     return (
         f"{take.name} is another file than when it was cut ({recorded.partition('.')[0]} bytes then, "
-        f"{take.fingerprint.size} now); look at its ranges, then %edl adopt {take.name}, or put the old file back"
+        f"{take.fingerprint.size} now); look at its ranges, then %edl adopt {_typed(take.name)}, "
+        "or put the old file back"
     )
+
+
+def _typed(name: str) -> str:
+    """Write a take's name as a person types it after a magic: in quotes where it would be read as something else."""
+    if _PLAIN.fullmatch(name):
+        return name
+    mark = "'" if '"' in name else '"'
+    return f"{mark}{name}{mark}"
 
 
 def unknown(name: str, takes: Mapping[str, Take]) -> str:

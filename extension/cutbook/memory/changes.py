@@ -61,6 +61,8 @@ def _action(old: Range, new: Range, moved: set[str]) -> str:
         return "moved"
     if new.status != old.status:
         return "accepted" if new.status == "accepted" else "reopened"
+    if new.extra.get("why") and new.extra.get("why") != old.extra.get("why"):
+        return "accepted" if new.status == "accepted" else "changed"
     return "renamed" if new.id != old.id else ""
 
 
