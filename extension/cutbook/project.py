@@ -673,7 +673,8 @@ class Project:
             changed = Finding(kind="error", what="the edit changed since this render", do="render again")
             found = replace(proof, findings=(changed, *proof.findings))
             proof = publish(found, wanted, edit=self.edit, pictures=False)
-        self.session.note("check", file=self._work.name(path), **_verdict(proof))
+        if path.resolve() not in {take.path for take in self.takes.values()}:
+            self.session.note("check", file=self._work.name(path), **_verdict(proof))
         return proof
 
     # ---- within
