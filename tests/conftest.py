@@ -41,10 +41,17 @@ settings.register_profile("house", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("house")
 
 
+MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def _main_module() -> None:
+    """Put this process's own main module back: a shell made by an earlier test leaves its own, without a spec."""
+    sys.modules["__main__"] = MAIN
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give the session a home of its own, before anything of cutbook is imported; workers share their chief's."""
-    # A worker of xdist has none, and multiprocessing asks for it before it starts a process.
-    vars(sys.modules["__main__"]).setdefault("__spec__", None)
     if os.environ.get("CUTBOOK_TEST_HOME") and os.environ.get("PYTEST_XDIST_WORKER"):
         return
     home = Path(tempfile.mkdtemp(prefix="cutbook-tests-"))
