@@ -13,7 +13,7 @@ import pytest
 
 from cutbook import Project
 from cutbook.edit.edl import Edl
-from cutbook.notebook.line import quote
+from cutbook.edit.naming import typed
 from cutbook.render.film import Film
 from tests.faces import run, shell
 from tests.footage import make_clip
@@ -129,7 +129,7 @@ def test_timeline_by_the_magic(done: Done) -> None:
         made.user_ns["folder"] = str(done.project.folder)
         run(made, '%project "{folder}";')
         for name in ("--edl", "take #3", 'the "best"', "a;b", "back\\slash"):
-            made.user_ns["name"] = quote(name)
+            made.user_ns["name"] = typed(name)
             drawn = run(made, "%timeline {name} 0.2 1.0 --frames 1")
             assert drawn.path.parent == done.project.edit / "verify"
             assert unquote(drawn.path.name) == f"{name} 0.20-1.00.png"

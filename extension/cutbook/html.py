@@ -70,7 +70,7 @@ def picture(data: bytes, *, alt: str, height: int | None = None, kind: str = "jp
 def plain_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> str:
     """Write a table as text in columns, for terminals and headless runs."""
     lines = [[str(h) for h in head], *([str(v) for v in row] for row in rows)]
-    widths = [max(_columns(line[place]) for line in lines) for place in range(len(head))]
+    widths = [max(columns(line[place]) for line in lines) for place in range(len(head))]
     return "\n".join(
         "  ".join(
             _filled(text, width, right=place in numbers)
@@ -80,7 +80,7 @@ def plain_table(head: Sequence[str], rows: Iterable[Sequence[object]], *, number
     )
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
     """Count the columns of a text in a terminal: two for a wide character, none for a combining one."""
     return sum(
         0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
@@ -89,5 +89,5 @@ def _columns(text: str) -> int:
 
 
 def _filled(text: str, width: int, *, right: bool) -> str:
-    space = " " * (width - _columns(text))
+    space = " " * (width - columns(text))
     return space + text if right else text + space

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.edit.naming import typed
 from cutbook.errors import InputError
-from cutbook.notebook.line import Parser, quote, tidy, words
+from cutbook.notebook.line import Parser, tidy, words
 from cutbook.notebook.magics import NAMES, all_magics
 from cutbook.notebook.magics.memory import fields, options
 
@@ -84,7 +85,7 @@ def test_quoted_name_is_never_an_option(name: str) -> None:
     parser = Parser("%try", "Try.")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--edl", action="store_true")
-    for written in (f"{quote(name)} --edl", f'"{name}" --edl'):
+    for written in (f"{typed(name)} --edl", f'"{name}" --edl'):
         found = parser.read(written)
         assert (found.names, found.edl) == ([name], True)
 

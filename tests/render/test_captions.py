@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from cutbook.edit.edl import Range
 from cutbook.errors import EdlError
+from cutbook.html import columns
 from cutbook.render.ass import document, edge, escaped
-from cutbook.render.captions import Cue, broken, columns, cues, joined
+from cutbook.render.captions import Cue, broken, cues, joined
 from cutbook.render.sidecars import milliseconds
 from cutbook.render.styles import STYLES, style
 from cutbook.transcripts.model import Word

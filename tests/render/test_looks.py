@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from cutbook.edit.edl import Edl, Range
 from cutbook.errors import EdlError
+from cutbook.html import columns
 from cutbook.render.ass import document
-from cutbook.render.captions import Cue, broken, columns, cues, hurried, right_to_left
+from cutbook.render.captions import Cue, broken, cues, hurried, right_to_left
 from cutbook.render.fonts import choose
 from cutbook.render.plan import plan
 from cutbook.render.styles import STYLES, Style, fitted, style

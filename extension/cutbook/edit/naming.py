@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+_PLAIN = re.compile(r"\w[\w./+-]*")
+
+
+def typed(name: str) -> str:
+    """Write a name as a person types it after a magic: in quotes where it would be read as something else."""
+    if _PLAIN.fullmatch(name):
+        return name
+    mark = "'" if '"' in name else '"'
+    return f"{mark}{name}{mark}"
 
 
 def spellings(names: Iterable[str], files: Mapping[str, Path]) -> dict[str, str]:

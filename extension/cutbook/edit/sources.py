@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cutbook.edit.fields import fail
+from cutbook.edit.naming import typed
 from cutbook.errors import MediaError
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ class Names:
         return None, f"{shown} is no longer there; put it back, or reject its ranges"
 
 
-_PLAIN = re.compile(r"[\w./][\w./-]*")
 _CONTENT = re.compile(r"\d+\.[0-9a-f]{12}")
 
 
@@ -66,17 +66,9 @@ def another_file(take: Take, recorded: str) -> str:
         return str(error)
     return (
         f"{take.name} is another file than when it was cut ({recorded.partition('.')[0]} bytes then, "
-        f"{take.fingerprint.size} now); look at its ranges, then %edl adopt {_typed(take.name)}, "
+        f"{take.fingerprint.size} now); look at its ranges, then %edl adopt {typed(take.name)}, "
         "or put the old file back"
     )
-
-
-def _typed(name: str) -> str:
-    """Write a take's name as a person types it after a magic: in quotes where it would be read as something else."""
-    if _PLAIN.fullmatch(name):
-        return name
-    mark = "'" if '"' in name else '"'
-    return f"{mark}{name}{mark}"
 
 
 def unknown(name: str, takes: Mapping[str, Take]) -> str:

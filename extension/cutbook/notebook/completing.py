@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.completer import SimpleCompletion, context_matcher
 
+from cutbook.edit.naming import typed
 from cutbook.errors import CutbookError
-from cutbook.notebook.line import quote, words
+from cutbook.notebook.line import words
 from cutbook.notebook.magics import NAMES, all_magics
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _values(desk: Desk, parser: Parser, option: str) -> list[str]:
 
 
 def _takes(desk: Desk) -> list[str]:
-    return [quote(name) for name in desk.in_use.names()] if desk.in_use is not None else []
+    return [typed(name) for name in desk.in_use.names()] if desk.in_use is not None else []
 
 
 def _entries(desk: Desk, *, todo: bool) -> list[str]:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _QUOTES = "\"'"
-_PLAIN = re.compile(r"\w[\w./+-]*")
 _KEPT = "\0"
 _FEW = 8
 """Choices that a form still lists."""
@@ -32,14 +31,6 @@ def tidy(line: str) -> tuple[str, bool]:
 def words(text: str) -> list[str]:
     """Split a line at spaces outside quotes; an apostrophe or a backslash inside a word is a letter."""
     return [word for word, _ in _split(text)]
-
-
-def quote(word: str) -> str:
-    """Write a word, such as a take's name, so that :func:`words` gives it back."""
-    if _PLAIN.fullmatch(word):
-        return word
-    mark = "'" if '"' in word else '"'
-    return f"{mark}{word}{mark}"
 
 
 def free_text(text: str, name: str) -> tuple[str, str | None]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from cutbook.render.captions import Cue, columns, right_to_left
+from cutbook.html import columns
+from cutbook.render.captions import Cue, right_to_left
 from cutbook.render.styles import Style, room, sides
 from cutbook.timebase import round_half_up
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from cutbook.edit.edl import Range
+from cutbook.html import columns
 from cutbook.render.styles import Style
 from cutbook.transcripts.model import Word
 
@@ -39,14 +40,6 @@ class Cue:
 def unspaced(character: str) -> bool:
     """Tell whether a character's script is written without spaces between words."""
     return unicodedata.name(character, "").startswith(_UNSPACED)
-
-
-def columns(text: str) -> int:
-    """Count the columns of a text: two for a wide character, none for a combining one."""
-    return sum(
-        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
-        for each in text
-    )
 
 
 def joined(parts: Sequence[str]) -> str:
