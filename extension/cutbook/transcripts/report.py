@@ -66,23 +66,32 @@ class Report:
         if not self.dry and (waiting := self.count("pending")):
             parts.append(f"{waiting} not begun")
         if any(row.price is not None for row in self.rows):
-            parts.append(f"{'would cost' if self.dry else 'cost'} ${self.price:.2f}")
+            parts.append(f"{'would cost' if self.dry else 'cost'} {_dollars(self.price)}")
         return ", ".join(parts)
 
     def __repr__(self) -> str:
         """Write the report as text, a line a take."""
         width = max((len(row.take) for row in self.rows), default=0)
         lines = [
-            f"  {row.take:<{width}}  {clock(row.seconds)}  {row.state}{': ' + row.message if row.message else ''}"
+            f"  {row.take:<{width}}  {_length(row):>5}  {row.state}{': ' + row.message if row.message else ''}"
             for row in self.rows
         ]
         return "\n".join([self.sentence, *lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        rows = [(row.take, clock(row.seconds), row.state, row.message) for row in self.rows]
+        rows = [(row.take, _length(row), row.state, row.message) for row in self.rows]
         notes = "".join(paragraph(note, dim=True) for note in self.notes)
         return table(("take", "length", "state", ""), rows, numbers=(1,)) + notes
 
 
 def _takes(count: int) -> str:
     return f"{count} take" if count == 1 else f"{count} takes"
+
+
+def _length(row: Row) -> str:
+    return clock(row.seconds) if row.seconds else "–"
+
+
+def _dollars(price: float) -> str:
+    """Write a price in cents; what is charged and less than one is not nothing."""
+    return f"${price:.2f}" if price >= 0.01 or not price else "less than $0.01"
