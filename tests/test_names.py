@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import unquote
 
 import av
 import pytest
+from PIL import Image
 
 from cutbook import Project
 from cutbook.edit.edl import Edl
@@ -143,3 +146,35 @@ def test_memory_names_the_take(done: Done) -> None:
     text = (done.project.edit / "project.md").read_text(encoding="utf-8")
     assert {unquote(found) for found in re.findall(r" media:([^= ]+)=", text)} == set(NAMES)
     assert Project(done.project.folder).memory.resume().sentence
+
+
+def test_bytes_that_are_no_text_are_rendered_proved_and_shown(tmp_path: Path) -> None:
+    """Folder, take, overlay and film named in Latin-1: frames, captions, sidecars, report and pictures are as ever."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    make_clip(folder / os.fsdecode(b"pris\xe9.mp4"), seconds=1.5, size=(160, 90), sound="beeps")
+    hear(folder, "pris%E9", SAID)
+    project = Project(folder)
+    project.cut('"pris%E9" 0.2-1.0\n"pris%E9" 1.1-1.4', pad=(0, 0))
+    logo, listed = folder / "edit" / os.fsdecode(b"l\xf6go.png"), folder / "edit" / "edl.json"
+    Image.new("RGBA", (40, 20), (250, 20, 20, 255)).save(logo)
+    edl = json.loads(listed.read_text(encoding="utf-8"))
+    edl["overlays"] = [{"file": logo.name, "start_in_output": 0, "duration": 1.0}]
+    listed.write_text(json.dumps(edl), encoding="utf-8")
+    film = project.render("final", captions="natural-sentence", output=folder / os.fsdecode(b"f\xefn.mp4"))
+    assert film.sentence.startswith("Rendered 00:01 in ")
+    assert film.sentence.endswith(" 0 of 2 segments from cache (final, f%EFn.mp4).")
+    with av.open(str(shutil.copy(film.path, tmp_path / "film.mp4"))) as video:
+        # 0.8 s and 0.3 s at 30 frames a second.
+        assert sum(1 for _ in video.decode(video=0)) == 33
+    assert "one two" in (project.edit / "master.srt").read_text(encoding="utf-8")
+    report = (project.edit / "verify" / "check.md").read_text(encoding="utf-8")
+    assert report.startswith("# Check of f%EFn.mp4\n")
+    assert "0.80 s) pris%E9 → pris%E9" in report
+    assert (project.edit / "verify" / "cuts" / "cut_001.jpg").is_file()
+    drawn = [project.timeline_edl(frames=2), project.timeline_file(film.path), project.check(film.path)]
+    assert [repr(each).isprintable() for each in drawn[:2]] == [True, True]
+    for shown in (project, film, *drawn):
+        repr(shown).encode()
+    film._repr_html_().encode()
+    assert project.memory.persist() is not None
+    assert "caf%E9" in listed.with_name("project.md").read_text(encoding="utf-8")

@@ -35,6 +35,7 @@ BLOCKS = 64
 _LONGEST_NAME = 200
 _SHORTENED = re.compile(r"~[0-9a-f]{12}\Z")
 _TICK = 2_000_000_000
+_BYTES = re.compile(r"[\udc80-\udcff]")
 _UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|\A\.')
 
 
@@ -90,6 +91,11 @@ def shortened(name: str) -> bool:
 def unsafe_name(name: str) -> str:
     """Read a take's name back from a file name made by :func:`safe_name`."""
     return unquote(name)
+
+
+def readable(name: object) -> str:
+    """Write a file's name so that it can be shown and written: bytes that are no text are percent-encoded."""
+    return _BYTES.sub(lambda hit: f"%{ord(hit[0]) - 0xDC00:02X}", str(name))
 
 
 def write_atomic(path: Path, data: bytes | str) -> None:

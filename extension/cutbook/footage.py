@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from rapidfuzz import process
 
 from cutbook.edit.naming import namesakes, spellings
 from cutbook.errors import MediaError, NotAFolder, UnknownTake
+from cutbook.files import readable
 from cutbook.media.probe import SUFFIXES
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ EDIT = "edit"
 
 _OURS = ("project.md", "edl.json", "takes_packed.md", "session.jsonl", "transcripts", "history")
 
-_BYTES = re.compile(r"[\udc80-\udcff]")
 
 _natural = natsort_keygen(alg=ns.IGNORECASE)
 
@@ -106,7 +105,7 @@ def take_names(folder: Path, files: tuple[Path, ...], claimed: Mapping[str, Path
     ``claimed`` are names that a cut list or a transcript uses already; who has a name keeps it.
     """
     here = {path: PurePosixPath(path.relative_to(folder).as_posix()) for path in files}
-    kept = {path: _shown(name) for name, path in claimed.items() if path in here}
+    kept = {path: readable(name) for name, path in claimed.items() if path in here}
     taken = set(kept.values())
     uses = Counter(name for each in here.values() for name in set(_choices(each)))
     names = {kept[path]: path for path in here if path in kept}
@@ -121,13 +120,8 @@ def take_names(folder: Path, files: tuple[Path, ...], claimed: Mapping[str, Path
 def _choices(path: PurePosixPath) -> list[str]:
     """Give the names that a file may have, the shortest first; the last is its alone."""
     tails = [PurePosixPath(*path.parts[-depth:]) for depth in range(1, len(path.parts) + 1)]
-    short = [_shown(form) for tail in tails for form in (tail.with_suffix("").as_posix(), tail.as_posix())]
-    return [*short, _shown(f"./{path.as_posix()}")]
-
-
-def _shown(name: str) -> str:
-    """Give a name that can be shown and written: bytes that are no text are percent-encoded."""
-    return _BYTES.sub(lambda hit: f"%{ord(hit[0]) - 0xDC00:02X}", name)
+    short = [readable(form) for tail in tails for form in (tail.with_suffix("").as_posix(), tail.as_posix())]
+    return [*short, readable(f"./{path.as_posix()}")]
 
 
 class Footage:

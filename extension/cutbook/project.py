@@ -30,7 +30,7 @@ from cutbook.errors import (
     SettingError,
     TakesFailed,
 )
-from cutbook.files import UserFolders, write_atomic
+from cutbook.files import UserFolders, readable, write_atomic
 from cutbook.footage import media_files
 from cutbook.made import CONTENT, EDIT, film_of
 from cutbook.media.probe import probe
@@ -190,7 +190,7 @@ class Project:
             self.session,
             takes=self._work.footage.unopened,
             edl=self._cutting.edl_or_none,
-            title=self.folder.name,
+            title=readable(self.folder.name),
             missing=self._work.claims,
             plain=self._work.plain_words,
             settings=self.settings,
@@ -383,7 +383,7 @@ class Project:
                 cache=self.folders.cache,
             ),
             self._work.drawing(output, path.stem),
-            path.name,
+            readable(path.name),
             asked=output is not None,
         )
 
@@ -621,7 +621,7 @@ class Project:
         self._work.made.keep(name, tier=tier, **facts, **asked)
         self.session.note(
             "render",
-            file=name,
+            file=readable(name),
             tier=tier,
             seconds=float(film.duration),
             encoded=film.encoded,
@@ -674,7 +674,7 @@ class Project:
             found = replace(proof, findings=(changed, *proof.findings))
             proof = publish(found, wanted, edit=self.edit, pictures=False)
         if path.resolve() not in {take.path for take in self.takes.values()}:
-            self.session.note("check", file=self._work.name(path), **_verdict(proof))
+            self.session.note("check", file=readable(self._work.name(path)), **_verdict(proof))
         return proof
 
     # ---- within

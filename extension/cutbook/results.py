@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cutbook.files import readable
 from cutbook.html import Markup, escape, paragraph, picture, plain_table, table
 from cutbook.timebase import clock, decimals, rate_text
 
@@ -73,7 +74,8 @@ class TakeTable:
         length = sum((take.duration for take in good), start=Fraction(0))
         bad = len(self.rows) - len(good)
         ending = f"; {bad} {'file' if bad == 1 else 'files'} cannot be read" if bad else ""
-        return f"{self.folder.name}: {len(good)} {'take' if len(good) == 1 else 'takes'}, {clock(length)}{ending}"
+        name = readable(self.folder.name)
+        return f"{name}: {len(good)} {'take' if len(good) == 1 else 'takes'}, {clock(length)}{ending}"
 
     def __repr__(self) -> str:
         """Write the table as text."""
@@ -122,7 +124,7 @@ class Drawn:
 
     def __repr__(self) -> str:
         """Say where the picture is."""
-        return f"{self.title}: {self.path} ({self.width}×{self.height})"
+        return readable(f"{self.title}: {self.path} ({self.width}×{self.height})")
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         return self.png, {"width": self.width, "height": self.height}

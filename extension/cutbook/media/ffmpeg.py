@@ -174,7 +174,16 @@ def find(setting: Path | None = None, needs: Needs = Needs()) -> Ffmpeg:
 
 def argument(path: Path) -> str:
     """Write a file's path as an ffmpeg argument that no name (``-x``, ``a:b``, ``%d``) can make mean something else."""
-    return f"file:{path.absolute()}"
+    return _Argument(f"file:{path.absolute()}")
+
+
+class _Argument(str):
+    """Text whose bytes may be no UTF-8, which ffmpeg-python asks of what it tells arguments apart by."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.encode("utf-8", "backslashreplace").decode()
 
 
 def _candidates(setting: Path | None) -> Iterator[tuple[str, Path]]:

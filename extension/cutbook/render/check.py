@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cutbook.edit.take import Take
 from cutbook.errors import UnreadableMedia
-from cutbook.files import write_atomic
+from cutbook.files import readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render import words
 from cutbook.render.cache import Cache
@@ -90,7 +90,7 @@ def publish(proof: Proof, plan: Plan, *, edit: Path, pictures: bool = True) -> P
     place = edit / "verify"
     cuts = tuple(draw_cuts(proof.file, plan, place / "cuts")) if proof.ok and pictures else ()
     proof = replace(proof, cuts=cuts, report=place / "check.md")
-    title = html.escape(proof.file.name)
+    title = html.escape(readable(proof.file.name))
     write_atomic(place / "check.md", markdown(proof))
     write_atomic(
         place / "check.html", f"<!doctype html><meta charset=utf-8><title>{title}</title>{page(proof)}"

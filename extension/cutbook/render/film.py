@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cutbook.edit.take import Take
 from cutbook.errors import DiskFull, ProofError
-from cutbook.files import write_atomic
+from cutbook.files import readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render import music, overlays, sidecars
 from cutbook.render.cache import Cache, key
@@ -67,11 +67,12 @@ class Film:
     def sentence(self) -> str:
         """What was done, in one sentence."""
         total = self.encoded + self.cached
+        name = readable(self.path.name)
         if not self.fresh:
-            return f"{self.path.name} ({clock(self.duration)}) is up to date: {total} of {total} segments from cache."
+            return f"{name} ({clock(self.duration)}) is up to date: {total} of {total} segments from cache."
         return (
             f"Rendered {clock(self.duration)} in {self.seconds:.0f} s, "
-            f"{self.cached} of {total} segments from cache ({self.tier}, {self.path.name})."
+            f"{self.cached} of {total} segments from cache ({self.tier}, {name})."
         )
 
     def __repr__(self) -> str:
@@ -90,7 +91,7 @@ class Film:
         shown = (
             player.format(f"data:video/mp4;base64,{data}")
             if small
-            else f"<p>{html.escape(str(self.path))}</p>"
+            else f"<p>{html.escape(readable(self.path))}</p>"
         )
         return f"<div class='cutbook-film'>{words}{shown}</div>{page(self.proof)}"
 

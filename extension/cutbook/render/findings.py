@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
+from cutbook.files import readable
 from cutbook.timebase import decimals
 
 Kind = Literal["error", "warning", "passed", "measured", "skipped"]
@@ -81,11 +82,12 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The result in a sentence."""
+        name = readable(self.file.name)
         if not self.ok:
-            return f"{self.file.name} is wrong: {self.errors[0]}"
+            return f"{name} is wrong: {self.errors[0]}"
         passed = sum(finding.kind == "passed" for finding in self.findings)
         look = f", {len(self.warnings)} to look at" if self.warnings else ""
-        return f"{self.file.name} is what the edit says ({passed} checks passed{look})."
+        return f"{name} is what the edit says ({passed} checks passed{look})."
 
     def _repr_html_(self) -> str:
         """Show the proof in a notebook."""
@@ -100,10 +102,10 @@ class Proof:
     def as_dict(self) -> dict[str, Any]:
         """Give plain data."""
         return {
-            "file": str(self.file),
+            "file": readable(self.file),
             "ok": self.ok,
             "findings": [finding.as_dict() for finding in self.findings],
             "cuts": [
-                {"time": float(cut.time), "label": cut.label, "path": str(cut.path)} for cut in self.cuts
+                {"time": float(cut.time), "label": cut.label, "path": readable(cut.path)} for cut in self.cuts
             ],
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 
+from cutbook.files import readable
 from cutbook.render.findings import CutPicture, Finding, Proof
 from cutbook.timebase import clock, decimals
 
@@ -13,7 +14,7 @@ _MARKS = {"error": "✗", "warning": "!", "passed": "✓", "measured": "·", "sk
 
 def markdown(proof: Proof) -> str:
     """Write a proof as markdown; pictures are linked relative to ``edit/verify``."""
-    lines = [f"# Check of {proof.file.name}", "", proof.sentence, ""]
+    lines = [f"# Check of {readable(proof.file.name)}", "", proof.sentence, ""]
     for title, kinds in _GROUPS:
         found = [finding for finding in proof.findings if finding.kind in kinds]
         if found:

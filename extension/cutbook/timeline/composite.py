@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -122,9 +123,8 @@ def compose_file(
     )
     count = counted(frames)
     state = path.stat()
-    content = hashlib.sha256(f"{path.resolve()} {state.st_size} {state.st_mtime_ns}".encode()).hexdigest()[
-        :32
-    ]
+    which = (os.fsencode(path.resolve()), state.st_size, state.st_mtime_ns)
+    content = hashlib.sha256(repr(which).encode()).hexdigest()[:32]
     key = ["file", path.name, content, view, count]
     return _drawn(key, lambda: file_scene(media, content, view, frames=count, cache=cache), output, cache)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.edit.edl import Range
 from cutbook.edit.take import Take
+from cutbook.files import readable
 from cutbook.timebase import Span, clock, decimals
 from cutbook.timeline.loudness import columns, silences
 from cutbook.timeline.palette import LEFT, RIGHT
@@ -62,7 +63,9 @@ def file_scene(media: Media, content: str, view: Span, *, frames: int, cache: Pa
     from cutbook.media.sound import envelope
 
     heard = envelope(media, 0, cache=cache, key=content) if media.sound else None
-    return _scene(media, heard, view, frames=frames, cache=cache, key=content, title=media.path.name)
+    return _scene(
+        media, heard, view, frames=frames, cache=cache, key=content, title=readable(media.path.name)
+    )
 
 
 def _scene(
