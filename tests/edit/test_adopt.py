@@ -9,7 +9,7 @@ import pytest
 
 from cutbook import Project
 from cutbook.errors import EdlError
-from cutbook.notebook.review.static import html_review, text_review
+from cutbook.notebook.review.plain import html_review, text_review
 from tests.footage import make_clip
 from tests.launch import copy_launch, hear
 

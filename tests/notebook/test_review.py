@@ -15,7 +15,7 @@ from cutbook import Project
 from cutbook.edit.edl import Edl, Range
 from cutbook.errors import EdlError
 from cutbook.notebook.review.session import Review
-from cutbook.notebook.review.static import html_review, text_review
+from cutbook.notebook.review.plain import html_review, text_review
 from tests.test_html import HOSTILE, Reader
 
 

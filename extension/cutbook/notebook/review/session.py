@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutbook.errors import EdlError
-from cutbook.notebook.review.static import html_review, text_review
+from cutbook.notebook.review.plain import html_review, text_review
 
 if TYPE_CHECKING:
     from cutbook.edit.decide import Which
