@@ -233,6 +233,8 @@ export interface Desk {
   clip(take: string): Clip | undefined;
   on(what: Happening, then: () => void): () => void;
   go(to: { range?: string; take?: string; frame?: number }): void;
+  /** Tells whether the player runs, and how fast. */
+  play(playing: boolean, speed: number): void;
   pick(picked: Picked | null): void;
   do(change: Change): void;
   ask<Q extends Question>(what: Q, argument: Questions[Q]["ask"]): Promise<Reply<Q>>;

@@ -1,0 +1,230 @@
+/** The way to the kernel: changes and questions go out, each is acknowledged, and what waits is known. */
+import { isNew, named, renamed } from "./fold";
+import type { Board, Change, Clip, FromKernel, Question, Questions, Reply, Saving, ToKernel } from "./types";
+
+/** What anywidget gives a view, as far as it is used here. */
+export interface Model {
+  send(content: unknown, callbacks?: unknown, buffers?: readonly ArrayBuffer[]): void;
+  on(name: string, then: (content: unknown, buffers?: readonly unknown[]) => void): void;
+  off(name: string, then?: (content: unknown, buffers?: readonly unknown[]) => void): void;
+  readonly widget_manager?: unknown;
+}
+
+export type Health = "idle" | "busy" | "dead" | "away" | "unknown";
+
+/** The kernel as its front end sees it, where the front end lets a view see it. */
+export interface Pulse {
+  readonly health: Health;
+  /** Calls on each change. */
+  on(then: (health: Health) => void): () => void;
+}
+
+export interface Hearing {
+  board(board: Board): void;
+  clip(clip: Clip): void;
+  saving(): void;
+  said(text: string): void;
+  /** The name the kernel gave to a range that was new, null where it is not known yet. */
+  resolve(id: string): string | null;
+}
+
+interface Waiting {
+  id: number;
+  change: Change;
+  sent: number | null;
+}
+
+/** So long an idle kernel may owe an acknowledgement. */
+export const PATIENCE = 1500;
+const SHOWN_REFUSAL = 8000;
+
+export class Link {
+  readonly view: string;
+  #model: Model;
+  #hear: Hearing;
+  #pulse: Pulse;
+  #count = 0;
+  #base = 0;
+  #known = false;
+  #waiting: Waiting[] = [];
+  #asked = new Map<number, { done: (reply: unknown) => void; failed: (error: Error) => void }>();
+  #refused = "";
+  #cut = false;
+  #greeted = 0;
+  #idle = 0;
+  #timers = new Set<ReturnType<typeof setTimeout>>();
+  #quiet: (() => void)[] = [];
+  #told: Saving = { state: "saved" };
+
+  constructor(model: Model, pulse: Pulse, hear: Hearing, view: string = name()) {
+    this.#model = model;
+    this.#hear = hear;
+    this.#pulse = pulse;
+    this.view = view;
+    const heard = (content: unknown, buffers?: readonly unknown[]): void =>
+      this.#heard(content as FromKernel, buffers ?? []);
+    model.on("msg:custom", heard);
+    this.#quiet.push(() => model.off("msg:custom", heard));
+    this.#quiet.push(pulse.on((health) => this.#beat(health)));
+  }
+
+  /** Changes that are not acknowledged, oldest first. */
+  get waiting(): readonly Change[] {
+    return this.#waiting.map((each) => each.change);
+  }
+
+  get saving(): Saving {
+    return this.#told;
+  }
+
+  /** Whether the kernel has ever answered. */
+  get known(): boolean {
+    return this.#known;
+  }
+
+  hello(): void {
+    this.#greeted = Date.now();
+    this.#send({ type: "hello", view: this.view });
+    this.#later(PATIENCE);
+  }
+
+  do(change: Change): void {
+    this.#refused = "";
+    this.#waiting.push({ id: ++this.#count, change, sent: null });
+    this.#flush();
+    this.#weigh();
+  }
+
+  ask<Q extends Question>(what: Q, argument: Questions[Q]["ask"]): Promise<Reply<Q>> {
+    const id = ++this.#count;
+    return new Promise<Reply<Q>>((done, failed) => {
+      this.#asked.set(id, { done: done as (reply: unknown) => void, failed });
+      this.#send({ type: "ask", view: this.view, id, what, ...argument });
+    });
+  }
+
+  bye(): void {
+    this.#send({ type: "bye", view: this.view });
+    for (const quiet of this.#quiet) quiet();
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const { failed } of this.#asked.values()) failed(new Error("the view was closed"));
+    this.#asked.clear();
+  }
+
+  #send(message: ToKernel): void {
+    try {
+      this.#model.send(message);
+    } catch {
+      this.#cut = true;
+    }
+  }
+
+  /** Sends what waits, in order; a change of a range that has no name yet waits for the one that makes it. */
+  #flush(): void {
+    for (const each of this.#waiting) {
+      if (each.sent !== null) continue;
+      const change = renamed(each.change, (id) => (isNew(id) ? (this.#hear.resolve(id) ?? id) : id));
+      if (named(change).some(isNew)) break;
+      each.change = change;
+      each.sent = Date.now();
+      this.#send({ type: "do", view: this.view, id: each.id, base: this.#base, change });
+      this.#later(PATIENCE);
+    }
+  }
+
+  #heard(message: FromKernel, buffers: readonly unknown[]): void {
+    if ("view" in message && message.view !== this.view) return;
+    switch (message.type) {
+      case "board":
+        this.#greeted = 0;
+        this.#cut = false;
+        this.#known = true;
+        this.#take(message.board, true);
+        break;
+      case "changed":
+        if (message.by !== this.view) this.#take(message.board, false);
+        break;
+      case "ack": {
+        const place = this.#waiting.findIndex((each) => each.id === message.id);
+        if (place >= 0) this.#waiting.splice(place, 1);
+        this.#cut = false;
+        if (!message.ok) {
+          this.#refused = message.error;
+          this.#later(SHOWN_REFUSAL, () => {
+            this.#refused = "";
+          });
+        }
+        this.#take(message.board, false);
+        this.#flush();
+        if (message.ok ? message.said : message.error)
+          this.#hear.said(message.ok ? message.said : message.error);
+        break;
+      }
+      case "answer": {
+        const asked = this.#asked.get(message.id);
+        this.#asked.delete(message.id);
+        if (!message.ok) asked?.failed(new Error(message.error));
+        else asked?.done(buffers[0] ? { ...message, buffer: bytes(buffers[0]) } : message);
+        break;
+      }
+      case "clip":
+        this.#hear.clip(message.clip);
+        break;
+    }
+    this.#weigh();
+  }
+
+  #take(board: Board, anyway: boolean): void {
+    if (!anyway && board.version < this.#base) return;
+    this.#base = board.version;
+    this.#hear.board(board);
+  }
+
+  #beat(health: Health): void {
+    if (health === "away") this.#cut = this.#known;
+    if (health === "idle") {
+      this.#idle = Date.now();
+      if (this.#cut) this.hello();
+      this.#later(PATIENCE);
+    }
+    this.#weigh();
+  }
+
+  #later(delay: number, then: () => void = () => {}): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      then();
+      this.#weigh();
+    }, delay + 5);
+    this.#timers.add(timer);
+  }
+
+  /** Tells how what was changed stands, where that is news. */
+  #weigh(): void {
+    const now = this.#standing();
+    if (JSON.stringify(now) === JSON.stringify(this.#told)) return;
+    this.#told = now;
+    this.#hear.saving();
+  }
+
+  #standing(): Saving {
+    const waiting = this.#waiting.length;
+    const { health } = this.#pulse;
+    if (health === "dead") return { state: "dead", waiting };
+    const first = this.#waiting.find((each) => each.sent !== null)?.sent ?? (this.#greeted || null);
+    const owed = first !== null && Date.now() - first >= PATIENCE;
+    if (owed && health === "idle" && Date.now() - this.#idle >= PATIENCE) return { state: "lost", waiting };
+    if (waiting && (health === "busy" || health === "away" || owed)) return { state: "waiting", waiting };
+    if (waiting) return { state: "saving", waiting };
+    return this.#refused ? { state: "refused", error: this.#refused } : { state: "saved" };
+  }
+}
+
+function name(): string {
+  return Math.random().toString(36).slice(2, 10);
+}
+
+function bytes(buffer: unknown): Uint8Array {
+  if (ArrayBuffer.isView(buffer)) return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  return new Uint8Array(buffer as ArrayBuffer);
+}

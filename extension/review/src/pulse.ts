@@ -1,0 +1,50 @@
+/** The kernel's state, read from the widget manager of JupyterLab and Notebook; elsewhere it is unknown. */
+import type { Health, Model, Pulse } from "./link";
+
+interface Signal {
+  connect(slot: (sender: unknown, status: string) => void): unknown;
+  disconnect(slot: (sender: unknown, status: string) => void): unknown;
+}
+interface Kernel {
+  readonly status?: string;
+  readonly connectionStatus?: string;
+  readonly statusChanged?: Signal;
+  readonly connectionStatusChanged?: Signal;
+}
+
+const HEALTH: Readonly<Record<string, Health>> = {
+  idle: "idle",
+  busy: "busy",
+  dead: "dead",
+  terminating: "dead",
+  restarting: "away",
+  autorestarting: "away",
+  starting: "away",
+};
+
+export function pulseOf(model: Model): Pulse {
+  const kernel = (): Kernel | null =>
+    (model.widget_manager as { kernel?: Kernel | null } | undefined)?.kernel ?? null;
+  const health = (): Health => {
+    const now = kernel();
+    if (!now) return "unknown";
+    if (now.connectionStatus === "disconnected") return "dead";
+    if (now.connectionStatus === "connecting") return "away";
+    return HEALTH[now.status ?? ""] ?? "unknown";
+  };
+  return {
+    get health() {
+      return health();
+    },
+    on(then) {
+      const watched = kernel();
+      const told = (): void => then(health());
+      watched?.statusChanged?.connect(told);
+      watched?.connectionStatusChanged?.connect(told);
+      return () => {
+        watched?.statusChanged?.disconnect(told);
+        watched?.connectionStatusChanged?.disconnect(told);
+      };
+    },
+  };
+}
