@@ -16,10 +16,10 @@ await build({
   absWorkingDir: here,
   bundle: true,
   charset: "utf8",
-  entryPoints: page
-    ? { page: "test/page.ts", review: "src/style.css" }
-    : { review: "src/index.ts", "review.css": "src/style.css" },
-  entryNames: "[name]",
+  entryPoints: [
+    { in: page ? "test/page.ts" : "src/index.ts", out: page ? "page" : "review" },
+    { in: "src/style.css", out: "review" },
+  ],
   format: "esm",
   legalComments: "none",
   logLevel: "warning",

@@ -95,7 +95,14 @@ export type Change =
   | { verb: "swap"; range: string; take: string; words: [number, number]; why?: string }
   | { verb: "why"; range: string; why: string }
   | { verb: "note"; text: string }
-  | { verb: "tighten"; ranges: string[]; fillers: boolean; pauses: number | null; keep: number | null; why?: string }
+  | {
+      verb: "tighten";
+      ranges: string[];
+      fillers: boolean;
+      pauses: number | null;
+      keep: number | null;
+      why?: string;
+    }
   | { verb: "undo" | "redo" };
 
 /** The same sentence elsewhere. `likeness` is 0 to 100. */
@@ -153,10 +160,18 @@ export interface Questions {
     answer: { take: string; frames: Frames; columns: number; width: number; height: number };
     buffer: Uint8Array;
   };
-  poster: { ask: { take: string; frame: number; height: number }; answer: { take: string; frame: number }; buffer: Uint8Array };
+  poster: {
+    ask: { take: string; frame: number; height: number };
+    answer: { take: string; frame: number };
+    buffer: Uint8Array;
+  };
   clip: { ask: { take: string }; answer: { clip: Clip } };
   /** Bytes `[start, end)` of a clip's file, or of its part. */
-  piece: { ask: { take: string; part: number | null; start: number; end: number }; answer: { size: number }; buffer: Uint8Array };
+  piece: {
+    ask: { take: string; part: number | null; start: number; end: number };
+    answer: { size: number };
+    buffer: Uint8Array;
+  };
   others: { ask: { range: string }; answer: { others: readonly Other[] } };
   versions: { ask: Record<string, never>; answer: { versions: readonly VersionRow[] } };
   compare: { ask: { version: number }; answer: { text: string; rows: readonly ComparedRow[] } };
@@ -179,7 +194,16 @@ export type ToKernel =
 export type FromKernel =
   | { type: "board"; view: string; board: Board }
   /** `error` is a sentence; `stale` tells that the change was refused because of another's. `board` is how it is now. */
-  | { type: "ack"; view: string; id: number; ok: boolean; error: string; stale: boolean; board: Board; said: string }
+  | {
+      type: "ack";
+      view: string;
+      id: number;
+      ok: boolean;
+      error: string;
+      stale: boolean;
+      board: Board;
+      said: string;
+    }
   | { type: "changed"; board: Board; by: string }
   | { type: "answer"; view: string; id: number; ok: boolean; error: string; [key: string]: unknown }
   | { type: "clip"; clip: Clip };
@@ -210,7 +234,16 @@ export type Saving =
   | { state: "dead"; waiting: number }
   | { state: "refused"; error: string };
 
-export type Happening = "board" | "playhead" | "picked" | "saving" | "words" | "clip" | "theme" | "visible" | "shown";
+export type Happening =
+  | "board"
+  | "playhead"
+  | "picked"
+  | "saving"
+  | "words"
+  | "clip"
+  | "theme"
+  | "visible"
+  | "shown";
 
 /** What the parts of one view share. */
 export interface Desk {
@@ -243,7 +276,8 @@ export interface Desk {
   /** A colour of the theme as the canvas takes it: `colour("accent")` is what `--cb-accent` is now. */
   colour(name: "bg" | "panel" | "text" | "dim" | "border" | "accent" | "green" | "red"): string;
 }
-export type Reply<Q extends Question> = Questions[Q]["answer"] & (Questions[Q] extends { buffer: infer B } ? { buffer: B } : object);
+export type Reply<Q extends Question> = Questions[Q]["answer"] &
+  (Questions[Q] extends { buffer: infer B } ? { buffer: B } : object);
 
 /** The player, as keys and buttons use it. Its picture and sound follow `desk.playhead`, and it moves it. */
 export interface Player {
