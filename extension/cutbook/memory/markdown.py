@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import re
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})(.*)\Z")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
 _SESSION = re.compile(r"session[ \t\u00a0]+([0-9]{1,15})(?!\w|\.\d|-\d{1,2}-\d)[ \t\u00a0]*", re.IGNORECASE)
+_WRITTEN = re.compile(r"## Session (\d{1,15}) — (\d{4})-(\d\d)-(\d\d)\n?\Z", re.ASCII)
 _SEPARATOR = re.compile(r"[—–:,(\-]*[ \t\u00a0]*")
 _MONTHS = {
     name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)
@@ -38,7 +40,8 @@ class Heading:
 
 def split_lines(text: str) -> list[str]:
     """Split at LF alone, each line with its end; never at U+2028, U+0085 and their like."""
-    return [part for part in re.split(r"(?<=\n)", text) if part]
+    *lines, rest = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([rest] if rest else [])
 
 
 def hidden_lines(lines: list[str]) -> tuple[list[bool], str | None]:
@@ -91,6 +94,9 @@ def heading_level(line: str) -> int:
 
 def session_heading(line: str) -> Heading | None:
     """Read a heading of level 1–3 that begins "Session <number>"."""
+    if own := _WRITTEN.match(line):  # as cutbook writes it
+        with contextlib.suppress(ValueError):
+            return Heading(2, int(own[1]), dt.date(int(own[2]), int(own[3]), int(own[4])), "")
     match = _HEADING.match(line.rstrip("\r\n")) if "#" in line[:6] else None
     if match is None or len(match[1]) > 3:
         return None

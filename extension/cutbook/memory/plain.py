@@ -1,0 +1,96 @@
+"""A section in the form in which cutbook writes it, read in one pass: the fields once each, a bullet a line.
+
+Anything else, a table, a fence, a bullet over two lines, a label of another's, gives None, and the grammar reads it.
+What is given is what the grammar gives.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cutbook.memory.entries import Entry, Section
+from cutbook.memory.items import Names, nothing, ticked
+from cutbook.memory.marks import Mark, find_mark
+from cutbook.memory.text import unescape
+
+if TYPE_CHECKING:
+    from cutbook.memory.markdown import Heading
+
+_LABELS = {"Decisions:**": "d", "Reasoning log:**": "r", "Outstanding:**": "o"}
+_STRATEGY = "Strategy:** "
+_TICKS = frozenset("[~")
+_Bullet = tuple[str, str, str, str]
+"""Text, id and tokens of a bullet as cutbook writes it, or else all of another one."""
+
+_BULLET = re.compile(
+    r"\n- (?![ \t\n])(?:"
+    r"([^\n<]*)<!-- m ([drop]-[0-9a-z]{5})((?: [a-z]+:[!-;=?-~]+)*) -->(?=\n|\Z)"  # as cutbook writes it
+    r"|([^\n]+))"
+)
+
+
+def section(heading: Heading, raw: str, names: Names) -> Section | None:
+    """Read a section, with its heading's line; None where it is of another form, and then no id is handed out."""
+    text = raw.replace("\r\n", "\n") if "\r" in raw else raw
+    if "\r" in text or "```" in text or "~~~" in text:
+        return None
+    top, *parts = text.split("\n**")
+    if "\n" in top.rstrip("\n"):
+        return None
+    found: dict[str, tuple[str, list[_Bullet]]] = {}
+    strategy, mark = "", None
+    for part in parts:
+        label, _, body = part.partition("\n")
+        kind = _LABELS.get(label)
+        if kind is None:
+            said = label.removeprefix(_STRATEGY)
+            if strategy or body.strip("\n") or said == label or not said[:1].isalpha():
+                return None
+            mark, strategy = find_mark(said)
+            strategy = unescape(" ".join(strategy.split()))
+            continue
+        rows = body.strip("\n")
+        bullets = _BULLET.findall(f"\n{rows}") if rows else []
+        # A line that is no bullet is counted and not found.
+        if label in found or len(bullets) != (rows.count("\n") + 1 if rows else 0):
+            return None
+        found[label] = kind, bullets
+    fields: dict[str, tuple[Entry, ...]] = {"": ()}
+    for label, (kind, bullets) in found.items():
+        fields[label[:-3]] = tuple(_entries(heading.number, kind, bullets, names))
+    return Section(heading.number, heading.date, heading.title, raw, strategy, mark, fields)
+
+
+def _entries(session: int, kind: str, bullets: list[_Bullet], names: Names) -> tuple[Entry, ...]:
+    own = [name for _, name, _, _ in bullets]
+    if all(own):
+        rows = zip(names.serve_all(own), bullets, strict=True)
+        return tuple(
+            [
+                Entry(
+                    served,
+                    name[0],
+                    session,
+                    (text := raw.strip()),
+                    Mark(name, None, (), tuple(tokens.split())),
+                    text[:1] in _TICKS and ticked(text),
+                )
+                for served, (raw, name, tokens, _) in rows
+            ]
+        )
+    found: list[Entry] = []
+    for bullet in bullets:
+        mark, text = _item(bullet)
+        if mark or not nothing(text):
+            name = mark.id if mark else f"{kind}-{session}-{len(found) + 1}"
+            found.append(Entry(names.serve(name), name[0], session, text, mark, ticked(text)))
+    return tuple(found)
+
+
+def _item(bullet: _Bullet) -> tuple[Mark | None, str]:
+    raw, name, tokens, odd = bullet
+    if name:
+        return Mark(name, tokens=tuple(tokens.split())), raw.strip()
+    mark, text = find_mark(odd.strip())
+    return (None if mark and mark.kind == "s" else mark), text

@@ -1,0 +1,141 @@
+"""A log read the quick way is read as by the grammar, whatever stands in it and wherever a hand was at it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cutbook.memory.log import Entry, parse, serialise
+from cutbook.memory.marks import Mark
+
+LINES = st.sampled_from(
+    [
+        "- Keep it. <!-- m d-aaaaa media:C0103=48210944.9f2c11aa03be words:C0103#1.00-2.00=77ab90cc12de -->",
+        "- Keep this too. <!-- m d-bbbbb supersedes:d-aaaaa -->",
+        "- <!-- m d-ccccc -->",
+        "- No comment follows.<!-- m d-ddddd -->",
+        "- Two spaces in it. <!-- m d-eeeee  media:C0103=1.000000000000 -->",
+        "- A word in it. <!-- m d-fffff word -->",
+        "- Its end is not the line's. <!-- m d-ggggg --> more",
+        "- Space at the end. <!-- m d-hhhhh --> ",
+        "- a < b <!-- m d-iiiii -->",
+        "- <b>bold</b> <!-- m d-jjjjj -->",
+        "- two <!-- m d-kkkkk --> comments <!-- m d-lllll -->",
+        "- No longer: “Keep it.” (session 1). It tired. <!-- m e-mmmmm abandon d-aaaaa -->",
+        "- not closed <!-- m d-nnnnn",
+        "- odd <!-- m d-toolong1 -->",
+        "- odd <!-- m x-aaaaa -->",
+        "- strategy's <!-- m s-1 upto:e-0xw3c -->",
+        "- [x] Logo <!-- m o-ooooo -->",
+        "- ~~gone~~ <!-- m o-ppppp -->",
+        "- [x]",
+        "- typed by hand",
+        "- None.",
+        "-  two spaces",
+        "-\ttab",
+        "- ",
+        "-",
+        "- - bullet in it",
+        "- 1. number in it",
+        "- # heading in it",
+        "- **Label:** in it",
+        "- `code` and ~~struck~~",
+        "* star <!-- m d-qqqqq -->",
+        "1. number",
+        "  - nested <!-- m d-rrrrr -->",
+        "  continued",
+        "- \\# escaped, &lt;!-- m d-zzzzz -->",
+        "- 观众喜欢 <!-- m d-sssss -->",
+        "- \u3000wide\u2028line \x0b\x1c",
+        "- ended \r",
+        "text",
+        "",
+        " ",
+        "```",
+        "~~~~ md",
+        "| a | b |",
+        "> quoted",
+        "---",
+        "## Session 2 — 2026-12-01",
+        "## Session 2 — 2026-13-41",
+        "## Session 3",
+        "### Session 4 - Dec 2, 2026: title",
+        "### Session 5",
+        "# Other",
+        "### Decisions",
+        "**Decisions:**",
+        "**Decisions:** on the line",
+        "**Decisions**:",
+        "**Decision:**",
+        "**Reasoning log:**",
+        "**reasoning log:**",
+        "**Outstanding:**",
+        "**Strategy:** Cut. <!-- m s-2 upto:e-0xw3c -->",
+        "**Strategy:** two words",
+        "**Strategy:**",
+        "**Strategy:** - bullet",
+        "**Strategy:** \\*\\*bold",
+        "**Else:**",
+        "**bold** text",
+        "__Decisions:__",
+        " **Decisions:**",
+    ]
+)
+HEADS = st.sampled_from(
+    ["", "---\ntitle: x\n---\n", "---\ntitle: [\n---\n", "notes\n", "\ufeff---\na: 1\n---\n"]
+)
+
+
+@given(
+    lines=st.lists(LINES | st.text(max_size=12), max_size=24),
+    head=HEADS,
+    end=st.sampled_from(["\n", "\r\n"]),
+    first=st.booleans(),
+)
+@example(lines=["**Decisions:**", "- a <!-- m d-aaaaa -->"] * 2, head="", end="\n", first=True)
+def test_the_quick_way_and_the_grammar_agree(lines: list[str], head: str, end: str, *, first: bool) -> None:
+    """Any lines give the same sections, fields, entries and ids in both ways, and the same bytes back."""
+    rows = [*(["## Session 1 — 2026-11-30"] if first else []), *lines]
+    data = (head + end.join(rows)).encode("utf-8", "surrogatepass")
+    quick, whole = parse(data), parse(data, quick=False)
+    assert quick == whole
+    assert [list(each.fields) for each in quick.sections] == [list(each.fields) for each in whole.sections]
+    assert serialise(quick) == data
+
+
+def written(sessions: int) -> str:
+    """Write a log of so many sessions as cutbook does."""
+    return "---\nschema: cutbook/1\n---\n" + "".join(
+        f"\n## Session {n} — 2026-11-{n:02}\n\n**Strategy:** Part {n}. <!-- m s-{n} upto:e-0xw3c -->\n\n"
+        f"**Decisions:**\n- Keep {n}. <!-- m d-aaa{n:02} media:C0103=48210944.9f2c11aa03be -->\n- Typed.\n"
+        f"\n**Outstanding:**\n- [x] Logo. <!-- m o-bbb{n:02} -->\n"
+        for n in range(1, sessions + 1)
+    )
+
+
+@given(at=st.integers(min_value=0, max_value=900), cut=st.integers(0, 40), put=LINES | st.text(max_size=9))
+def test_a_hand_in_the_middle_is_read_alike(at: int, cut: int, put: str) -> None:
+    """Bytes taken out and put in anywhere in a log of cutbook's own are read in both ways alike."""
+    text = written(5)
+    data = f"{text[:at]}{put}{text[at + cut :]}".encode("utf-8", "surrogatepass")
+    assert parse(data) == parse(data, quick=False)
+    assert serialise(parse(data)) == data
+
+
+def test_what_cutbook_writes_is_read() -> None:
+    """The quick way gives the values that stand in the text."""
+    section = parse(written(3).encode()).sections[1]
+    assert (section.number, section.date, section.title) == (2, dt.date(2026, 11, 2), "")
+    assert (section.strategy, section.mark) == ("Part 2.", Mark("s-2", tokens=("upto:e-0xw3c",)))
+    assert section.fields == {
+        "": (),
+        "Decisions": (
+            Entry(
+                "d-aaa02", "d", 2, "Keep 2.", Mark("d-aaa02", tokens=("media:C0103=48210944.9f2c11aa03be",))
+            ),
+            Entry("d-2-2", "d", 2, "Typed."),
+        ),
+        "Outstanding": (Entry("o-bbb02", "o", 2, "[x] Logo.", Mark("o-bbb02"), ticked=True),),
+    }
