@@ -192,6 +192,33 @@ def test_a_range_rejected_by_hand_needs_review_and_one_rejected_in_cutbook_does_
         world.memory().persist()
 
 
+def test_a_rejection_is_in_doubt_when_its_take_changes_and_not_when_it_goes(world: World) -> None:
+    """What was left out is out all the same when its file or its words are gone; another file is worth a look."""
+    world.cut(replace(HOOK_RANGE, status="rejected"), DEMO_RANGE, by="reject", why="slow")
+    world.persist()
+    (out,) = (each for each in world.memory().entries() if each.text.startswith("No longer: “HOOK"))
+    film = world.footage / "C0103.mp4"
+    kept_aside = film.rename(world.base / "aside")
+    assert due(world.memory()) == {}
+    kept_aside.rename(film)
+    world.said["C0103"] = None
+    assert due(world.memory()) == {}
+    world.film("C0103", "another film altogether")
+    assert due(world.memory()) == {out.id: "C0103 is another file now"}
+
+
+def test_a_second_use_of_a_passage_asks_nothing_before_it_is_kept_either(world: World) -> None:
+    """What the open session will not end is not ended in any answer before: the cut list is looked at for both."""
+    hook = ids(world)["HOOK"]
+    again = kept("r-again", "C0103", 2.52, 5.36, beat="CODA", quote="Ninety percent is wasted.")
+    world.cut(HOOK_RANGE, DEMO_RANGE, again)
+    world.cut(HOOK_RANGE, DEMO_RANGE, replace(again, status="rejected"), by="reject")
+    before = [each.state for each in world.memory().entries(all=True) if each.id == hook]
+    world.persist()
+    after = [each.state for each in world.memory().entries(all=True) if each.id == hook]
+    assert (before, after) == (["live"], ["live"])
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

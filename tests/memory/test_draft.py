@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ import pytest
 from cutbook.edit.edl import Edl, Range
 from cutbook.memory import draft as drafting
 from cutbook.memory import log
+from cutbook.memory.anchors import range_tokens, words_anchor
 from cutbook.memory.changes import range_changes
 from cutbook.memory.log import Entry, Section
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Session
+from cutbook.timebase import Span
 from tests.memory.helpers import edl, kept, session, take
 
 TAKES = {name: take(name, size=number) for number, name in enumerate(("C0101", "C0103", "C0108"), start=100)}
@@ -286,25 +289,144 @@ def test_a_moved_range_says_where_it_stands_now(cutter: Cutter) -> None:
     assert section.strategy == "Moved 1 range."
 
 
-def test_accepting_with_a_reason_is_a_decision_and_without_one_is_not(cutter: Cutter) -> None:
-    """Acceptances are counted in the summary; one with a reason is written down."""
-    cutter.act("cut", HOOK, DEMO)
+def test_each_acceptance_is_written_down_with_its_range(cutter: Cutter) -> None:
+    """With a reason or without, the log says which ranges were accepted; those accepted alike share a line."""
+    cutter.act("cut", HOOK, DEMO, AIR)
     cutter.persist()
-    cutter.act("accept", HOOK, replace(DEMO, status="accepted"))
-    cutter.act(
-        "accept",
-        replace(HOOK, status="accepted"),
-        replace(DEMO, status="accepted"),
-        why="the client loves it",
-    )
+    yes = [replace(each, status="accepted") for each in (HOOK, DEMO, AIR)]
+    cutter.act("accept", HOOK, *yes[1:])
+    cutter.act("accept", *yes, why="the client loves it")
     section = cutter.persist()
     assert section is not None
-    assert section.strategy == "Accepted 2 ranges."
-    (decision,) = section.fields["Decisions"]
-    assert decision.text.startswith(
-        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted: the client loves it."
-    )
+    assert section.strategy == "Accepted 3 ranges."
+    assert words(section) == [
+        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted: the client loves it.",
+        "DEMO C0108 14.28–28.88 and C0101 1.00–3.00 are accepted.",
+    ]
     assert words(section, "Outstanding") == []
+    assert cutter.persist() is None
+
+
+def test_a_verdict_replaces_the_verdict_before_it_and_nothing_else(cutter: Cutter) -> None:
+    """Accepted again for another reason, then undecided again: one verdict a range is live, and the range's reason."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    yes = [replace(each, status="accepted") for each in (HOOK, DEMO)]
+    cutter.act("accept", *yes)
+    cutter.persist()
+    cutter.act("accept", replace(yes[0], extra={"why": "calm"}), yes[1], why="calm")
+    assert words(cutter.persist()) == [
+        (
+            "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted: calm. "
+            "For the rest “HOOK C0103 2.52–5.36 and DEMO C0108 14.28–28.88 are accepted” (session 2) still holds."
+        )
+    ]
+    cutter.act("accept", replace(yes[0], extra={"why": "calmer"}), yes[1], why="calmer")
+    cutter.persist()
+    cutter.act("review", HOOK, yes[1])
+    assert words(cutter.persist()) == [
+        (
+            "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is undecided again. "
+            "Replaces “HOOK C0103 2.52–5.36 is accepted: calmer” (session 4)."
+        )
+    ]
+    live = [
+        entry.text.partition(" For the rest")[0].partition(" Replaces")[0] for entry in cutter.state.of("d")
+    ]
+    assert live == [
+        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip.",
+        "DEMO is C0108 14.28–28.88 “So um we built a thing.”",
+        "HOOK C0103 2.52–5.36 and DEMO C0108 14.28–28.88 are accepted.",
+        "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is undecided again.",
+    ]
+    both = cutter.state.of("d")[2]
+    assert both.mark is not None
+    assert both.mark.values("range") == ("r-demo1",)
+    cutter.act("trim", HOOK, replace(yes[1], frames=(360, 722)))
+    cutter.persist()
+    assert len(cutter.state.of("d")) == 3
+
+
+def test_what_replaces_a_rejection_names_what_was_rejected(cutter: Cutter) -> None:
+    """Rejected, then wanted back: the log quotes the rejection with its subject."""
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    cutter.act("reject", replace(HOOK, status="rejected"), why="slow")
+    cutter.persist()
+    cutter.act("accept", replace(HOOK, status="accepted"), why="she likes it")
+    assert words(cutter.persist()) == [
+        (
+            "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip; she likes it. Replaces “No longer: ‘HOOK is "
+            "C0103 2.52–5.36: no slip’ (session 1). Rejected: slow” (session 2)."
+        )
+    ]
+
+
+def test_rejecting_one_range_leaves_a_decision_on_several_for_the_rest(cutter: Cutter) -> None:
+    """A decision on two ranges is narrowed to the other one, and ends with it; the log says so in words."""
+    cutter.act("cut", HOOK, DEMO)
+    tokens = [token for each in (HOOK, DEMO) for token in range_tokens(TAKES[each.source], each)]
+    cutter.work.note("decide", entry="d-wide1", text="Leave the breaths in", anchors=tokens)
+    cutter.persist()
+    cutter.act("reject", replace(HOOK, status="rejected"), DEMO, why="slow")
+    (said, *_) = words(cutter.persist())
+    assert said == (
+        "No longer: “HOOK is C0103 2.52–5.36: no slip” (session 1). Rejected: slow. "
+        "For the rest “Leave the breaths in” (session 1) still holds."
+    )
+    wide = cutter.state.entries["d-wide1"]
+    assert wide.mark is not None
+    assert wide.mark.tokens == range_tokens(TAKES["C0108"], DEMO)
+    assert "d-wide1" not in cutter.state.ended
+    cutter.act("reject", replace(HOOK, status="rejected"), replace(DEMO, status="rejected"), why="long")
+    cutter.persist()
+    assert cutter.state.ended["d-wide1"] == "superseded"
+
+
+def test_rejecting_both_ranges_of_a_decision_at_once_ends_it(cutter: Cutter) -> None:
+    """Where nothing is left of what a decision named, it ends, though each range has a reason of its own."""
+    cutter.act("cut", HOOK, DEMO)
+    tokens = [token for each in (HOOK, DEMO) for token in range_tokens(TAKES[each.source], each)]
+    cutter.work.note("decide", entry="d-wide1", text="Leave the breaths in", anchors=tokens)
+    cutter.persist()
+    cutter.act("reject", replace(HOOK, status="rejected"), DEMO, why="slow")
+    cutter.act("reject", replace(HOOK, status="rejected"), replace(DEMO, status="rejected"), why="long")
+    cutter.persist()
+    assert cutter.state.ended["d-wide1"] == "superseded"
+    assert [entry.text.partition(":")[0] for entry in cutter.state.of("d")] == ["No longer", "No longer"]
+
+
+def test_a_decision_on_a_passage_holds_while_any_range_of_it_is_kept(cutter: Cutter) -> None:
+    """A decision by hand over a span of which most is rejected goes on for the range that is still in the film."""
+    first, second = kept("r-one11", "C0103", 0, 6), kept("r-two22", "C0103", 6.4, 9)
+    cutter.act("cut", first, second)
+    token = words_anchor(TAKES["C0103"], Span(Fraction(0), Fraction(9))).token
+    cutter.work.note("decide", entry="d-wide1", text="Mara carries the opening", anchors=[token])
+    cutter.persist()
+    cutter.act("reject", replace(first, status="rejected"), second, why="slow")
+    cutter.persist()
+    assert "d-wide1" not in cutter.state.ended
+    cutter.act("reject", replace(first, status="rejected"), replace(second, status="rejected"), why="slow")
+    cutter.persist()
+    assert "d-wide1" not in cutter.state.ended
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("/home/mara/films/final.mp4", "final.mp4"),
+        ("C:\\films\\final.mp4", "final.mp4"),
+        ("../final.mp4", "final.mp4"),
+        ("verify/final.mp4", "verify/final.mp4"),
+    ],
+)
+def test_a_film_is_named_without_the_way_to_it(cutter: Cutter, file: str, said: str) -> None:
+    """Where a film lies on somebody's disk is no business of the log; one inside the project keeps its folder."""
+    cutter.work.note("render", file=file, encoded=3, seconds=5, ok=False, findings=["Too quiet."])
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == f"Rendered {said} (00:05), which fails its check."
+    assert words(section, "Outstanding") == [f"{said} does not pass its check: Too quiet."]
 
 
 def test_a_failed_check_is_outstanding_until_it_passes(cutter: Cutter) -> None:
@@ -436,7 +558,7 @@ def test_a_trim_and_back_with_a_reason_is_no_acceptance(cutter: Cutter) -> None:
     assert cutter.persist() is None
     cutter.act("reject", replace(HOOK, status="rejected"), why="dull")
     cutter.act("accept", replace(HOOK, status="accepted"))
-    assert words(cutter.persist()) == []
+    assert words(cutter.persist()) == ["HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted."]
 
 
 def test_an_open_session_that_was_tampered_with_writes_no_commands(cutter: Cutter) -> None:

@@ -15,6 +15,7 @@ All hashes are the first 12 hex characters of sha256. What goes in is settled, s
     written and normalised as above. LABEL is the beat, or the range's id where there is none; it is for people.
 
 ``range:<id>`` stands beside an ``edl:`` and names the range in edl.json, by which later changes of it are recognised.
+Where there is a ``range:`` and no ``edl:``, the range was left out of the film.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from cutbook.memory.text import HASH, decode_name, encode_name, short_hash
 from cutbook.timebase import Span, decimals, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
@@ -80,6 +81,41 @@ def read_anchor(token: str) -> Anchor | None:
 def places(tokens: Iterable[str]) -> frozenset[str]:
     """Name what tokens anchor, whatever its hashes are: ``media:C0103``, ``words:C0103#2.52-5.36``, ``edl:HOOK``."""
     return frozenset(token.rpartition("=")[0] for token in tokens if read_anchor(token))
+
+
+def ranges_of(tokens: Iterable[str]) -> tuple[str, ...]:
+    """Give the ids of the ranges that tokens name."""
+    return tuple(decode_name(token[6:]) for token in tokens if token.startswith("range:"))
+
+
+def without(tokens: Sequence[str], ranges: Container[str]) -> tuple[str, ...]:
+    """Leave out of an entry's tokens what they say of some ranges; each has its ``edl:`` and ``words:`` in order."""
+    own = [token for token in tokens if token.startswith("range:")]
+    gone = [name in ranges for name in ranges_of(tokens)]
+    drop = {token for token, out in zip(own, gone, strict=True) if out}
+    for key in ("edl:", "words:"):
+        found = [token for token in tokens if token.startswith(key)]
+        if len(found) == len(own):
+            stay = {token for token, out in zip(found, gone, strict=True) if not out}
+            drop |= set(found) - stay
+    left = [token for token in tokens if token not in drop]
+    spoken, still = (
+        {anchor.name for token in each if (anchor := read_anchor(token)) and anchor.kind == "words"}
+        for each in (tokens, left)
+    )
+    silent = spoken - still
+    return tuple(
+        t
+        for t in left
+        if not ((anchor := read_anchor(t)) and anchor.kind == "media" and anchor.name in silent)
+    )
+
+
+def in_order(tokens: Iterable[str]) -> tuple[str, ...]:
+    """Give the tokens of ranges, each once, by what they are about: file, words, cut, range."""
+    order = ("media", "words", "edl", "range")
+    known = [token for token in dict.fromkeys(tokens) if token.partition(":")[0] in order]
+    return tuple(sorted(known, key=lambda token: order.index(token.partition(":")[0])))
 
 
 def span_text(span: Span, dash: str = "-") -> str:

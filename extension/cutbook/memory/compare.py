@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.edit.ranges import joined
 from cutbook.errors import CutbookError
-from cutbook.memory.anchors import Anchor, edl_value, letters, read_anchor, span_text
+from cutbook.memory.anchors import Anchor, edl_value, letters, ranges_of, read_anchor, span_text
 from cutbook.memory.content import holder, holds
 from cutbook.memory.text import short_hash
 from cutbook.timebase import Span
@@ -222,7 +222,10 @@ class Present:
     # ---- an entry
 
     def verdict(self, tokens: Iterable[str]) -> Verdict:
-        """Compare all anchors of one entry and give one reason: its files before its words before the cut."""
+        """Compare all anchors of one entry and give one reason: its files before its words before the cut.
+
+        That a range is left out of the film holds as well where its file or its words are gone.
+        """
         about = _about(tuple(tokens))
         if about is None:
             return UNANCHORED
@@ -230,7 +233,7 @@ class Present:
         found = []
         for anchor in about.media:
             verdict, held[anchor.name] = self.file(anchor)
-            if verdict is not FRESH:
+            if verdict is not FRESH and not (about.out and verdict.freshness is Freshness.MISSING):
                 found.append(verdict)
         bad = next((each for each in found if each.review), None)
         bad = bad or next((each for each in found if each.freshness is Freshness.OFFLINE), None)
@@ -239,7 +242,7 @@ class Present:
         for anchor in about.words:
             take = held.get(anchor.name) or self.takes.get(anchor.name)
             verdict = self.words(take, anchor) if take else self.file(anchor)[0]
-            if verdict is not FRESH:
+            if verdict is not FRESH and not (about.out and verdict.freshness is Freshness.MISSING):
                 return verdict
         for anchor in about.edl:
             verdict = self.cut(anchor, about.ranges)
@@ -257,6 +260,11 @@ class _About:
     edl: tuple[Anchor, ...]
     ranges: tuple[str, ...]
 
+    @property
+    def out(self) -> bool:
+        """Tell whether the entry says that ranges are left out of the film."""
+        return bool(self.ranges) and not self.edl
+
 
 @lru_cache(maxsize=1 << 15)
 def _about(tokens: tuple[str, ...]) -> _About | None:
@@ -265,9 +273,7 @@ def _about(tokens: tuple[str, ...]) -> _About | None:
     if not anchors or any(anchor.value is None for anchor in anchors):
         return None
     media, words, edl = (tuple(a for a in anchors if a.kind == kind) for kind in ("media", "words", "edl"))
-    return _About(
-        media, words, edl, tuple(each.partition(":")[2] for each in tokens if each.startswith("range:"))
-    )
+    return _About(media, words, edl, ranges_of(tokens))
 
 
 class _Said:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
-from cutbook.memory.anchors import places
-from cutbook.memory.ground import Ground
+from cutbook.memory.anchors import in_order, places
+from cutbook.memory.ground import Ground, Hit
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id
-from cutbook.memory.net import Net, net_changes
+from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id, sound_token
+from cutbook.memory.net import Net, groups, net_changes, overtaken
 from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
-from cutbook.memory.text import escape, one_line, shorten, unescape
+from cutbook.memory.text import encode_name, escape, one_line, shorten, unescape
 
 if TYPE_CHECKING:
-    from cutbook.edit.edl import Edl
+    from cutbook.edit.edl import Edl, Range
 
 __all__ = ["Draft", "Session", "draft", "persist"]
 
@@ -114,7 +114,14 @@ def persist(
 
     def build(log: Log) -> str | None:
         events = session.mine(log)
-        drafted = draft(log, events, date=now.date(), edl=edl, strategy=strategy, given=given)
+        drafted = draft(
+            log,
+            events,
+            date=now.date(),
+            ranges=edl.ranges if edl else None,
+            strategy=strategy,
+            given=given,
+        )
         if drafted is None:
             return None
         marks = [*(f"upto:{event}" for event in session.upto(events)), *tokens]
@@ -153,18 +160,21 @@ def draft(
     events: Sequence[Event],
     *,
     date: dt.date,
-    edl: Edl | None = None,
+    ranges: Sequence[Range] | None = None,
     strategy: str | None = None,
     given: Mapping[str, Sequence[str]] | None = None,
 ) -> Draft | None:
-    """Draft the section of the events; None when nothing happened that is not in the log already."""
-    writer = _Writer(fold(log), {each.id for each in edl.ranges} if edl else set(), log.next_number)
+    """Draft the section of the events; None when nothing happened that is not in the log already.
+
+    ``ranges`` is the cut list now; None where there is none, or where nothing of it is wanted.
+    """
+    writer = _Writer(fold(log), ranges, log.next_number)
     hand = given or {}
     decisions = writer.typed("d", hand.get("decisions", ()))
     reasoning = writer.typed("r", hand.get("reasoning", ()))
     outstanding = writer.typed("o", hand.get("outstanding", ()))
     verbs = writer.verbs(events)
-    nets = [net for net in net_changes(events) if not _overtaken(net, edl)]
+    nets = [net for net in net_changes(events) if not overtaken(net, ranges)]
     decisions += [*verbs["p"], *verbs["d"], *writer.ranges(nets)]
     reasoning += verbs["r"]
     outstanding += [*verbs["o"], *writer.checks(events)]
@@ -182,7 +192,7 @@ def draft(
     ]
     preferred = sum(bool(each.mark and each.mark.kind == "p") for each in decisions)
     summary = said or done or wording.written(new[0] - preferred, new[1], new[2], acts, preferences=preferred)
-    if edl and (undecided := wording.undecided(edl)):
+    if ranges and (undecided := wording.undecided(ranges)):
         outstanding.append(Item(undecided))
     return Draft(
         log.next_number, date, summary, Mark(f"s-{log.next_number}"), decisions, reasoning, outstanding
@@ -198,7 +208,7 @@ def _strategy(events: Iterable[Event]) -> str:
 class _Writer:
     """Turns what happened into items, against what the log holds already."""
 
-    def __init__(self, state: State, ranges: set[str], number: int) -> None:
+    def __init__(self, state: State, ranges: Sequence[Range] | None, number: int) -> None:
         self._state = state
         self._ranges = ranges
         self._number = number
@@ -288,37 +298,36 @@ class _Writer:
         return [Item(wording.act(event.kind, wording.quoted(entry), event.text("why"), quote), mark)]
 
     def ranges(self, nets: Sequence[Net]) -> list[Item]:
-        """Write a decision a changed range; the pieces that one range was cut into share theirs."""
-        changed = {net.id for net in nets} | {net.root for net in nets}
+        """Write a decision a changed range; the pieces that one range was cut into share theirs.
+
+        One that says only what was decided on a range replaces the last such, and leaves the reason for it in force.
+        """
         holds = [self._state.entries[e.id] for e in self._logged if e.id not in self._state.ended]
-        ground = Ground(holds, self._ranges | changed)
-        given_up = Ground(self._given_up, self._ranges | changed)
+        altered = _names(net for net in nets if not (net.outside or net.same))
+        ground = Ground(holds, self._ranges, altered)
+        given_up = Ground(self._given_up, self._ranges, altered)
+        said = [entry for entry in holds if entry.mark and entry.mark.values("status")]
+        verdicts = Ground(said, self._ranges, _names(net for net in nets if net.judged))
         found: list[Item] = []
-        for group in _groups(nets):
+        for group in groups(nets):
             text = wording.decision(group)
             if not text:
                 continue
-            tokens = _sorted(
-                token
-                for net in group
-                for token in net.anchors
-                if not (_out(net) and token.startswith("edl:"))
+            judged = group[0].judged
+            tokens = in_order(
+                token for net in group for token in net.anchors if not (net.out and token.startswith("edl:"))
             )
             same = self._known.get(_key("d", text, tokens))
             if same is not None:
                 found += self._confirmed(same, tokens)
                 continue
-            names = {net.id for net in group} | {net.root for net in group}
+            names = _names(group)
             places = [place for net in group for place in wording.spans(net)]
             kept = all(net.outside or net.same for net in group)
-            ended = [] if kept else ground.take(names, places)
-            if not ended and all(map(_out, group)) and given_up.take(names, places):
+            hit = verdicts.take(names, ()) if judged else Hit() if kept else ground.take(names, places)
+            if not hit.ended and all(net.out for net in group) and given_up.take(names, places).ended:
                 continue  # a verb has said already that it no longer holds
-            quotes = [wording.quoted(entry) for entry in ended]
-            gone = bool(ended) and all(map(_out, group))
-            words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)
-            marks = (*tokens, *(f"supersedes:{wording.address(entry)}" for entry in ended))
-            found.append(Item(words, Mark(new_id("d"), tokens=marks)))
+            found.append(_decided(group, text, tokens, hit))
         return found
 
     def _confirmed(self, entry: project_log.Entry, tokens: tuple[str, ...]) -> list[Item]:
@@ -362,30 +371,21 @@ def _entry_key(entry: project_log.Entry) -> _Key:
     return _key(entry.kind, entry.text, entry.mark.tokens if entry.mark else ())
 
 
-def _out(net: Net) -> bool:
-    return net.after is None or net.rejected
+def _names(nets: Iterable[Net]) -> frozenset[str]:
+    return frozenset(name for net in nets for name in (net.id, net.root))
 
 
-def _sorted(tokens: Iterable[str]) -> tuple[str, ...]:
-    order = ("media", "words", "edl", "range")
-    known = [token for token in dict.fromkeys(tokens) if token.partition(":")[0] in order]
-    return tuple(sorted(known, key=lambda token: order.index(token.partition(":")[0])))
-
-
-def _overtaken(net: Net, edl: Edl | None) -> bool:
-    """Tell whether another notebook has changed the range since: its section says so, and this one must not."""
-    now = next((each for each in edl.ranges if each.id == net.id), None) if edl else None
-    if now is None or net.after is None:
-        return False
-    return (now.status == "rejected") != net.rejected or list(now.frames) != list(
-        net.after.get("frames") or now.frames
-    )
-
-
-def _groups(nets: Sequence[Net]) -> list[list[Net]]:
-    groups: dict[tuple[object, ...], list[Net]] = {}
-    for net in nets:
-        state: Mapping[str, Any] = net.after or net.before or {}
-        same = (net.root, state.get("take"), state.get("beat"), _out(net), net.why, state.get("why"))
-        groups.setdefault(same, []).append(net)
-    return list(groups.values())
+def _decided(group: Sequence[Net], text: str, tokens: Sequence[str], hit: Hit) -> Item:
+    quotes = [wording.quoted(entry) for entry in hit.ended]
+    gone = bool(quotes) and all(net.out for net in group)
+    words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)
+    state: Mapping[str, Any] = group[0].after or {}
+    marks = [
+        *tokens,
+        *([f"status:{state.get('status')}"] if group[0].judged else []),
+        *(f"supersedes:{wording.address(entry)}" for entry in hit.ended),
+        *(f"narrows:{wording.address(entry)}" for entry in hit.narrowed),
+        *(f"without:{encode_name(name)}" for name in hit.without),
+    ]
+    words = wording.narrowing(words, [wording.quoted(entry) for entry in hit.narrowed])
+    return Item(words, Mark(new_id("d"), tokens=tuple(filter(sound_token, marks))))

@@ -9,8 +9,9 @@ from cutbook.memory.marks import sound_token
 from cutbook.memory.session import JUDGED, OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from cutbook.edit.edl import Range
     from cutbook.memory.session import Event
 
 
@@ -44,6 +45,22 @@ class Net:
     def rejected(self) -> bool:
         """Tell whether the range stays in the list, but not in the film."""
         return self.after is not None and self.after.get("status") == "rejected"
+
+    @property
+    def out(self) -> bool:
+        """Tell whether the range is not in the film any more."""
+        return self.after is None or self.rejected
+
+    @property
+    def judged(self) -> bool:
+        """Tell whether nothing is other than what a person decided: accepted, or undecided again.
+
+        A notebook that is run again decides the same once more, which is no news.
+        """
+        if not self.same or self.acts[-1] not in _VERDICTS:
+            return False
+        before, after = _verdict(self.before), _verdict(self.after)
+        return before[0] != after[0] or (before != after and bool(self.why))
 
     @property
     def same(self) -> bool:
@@ -132,8 +149,7 @@ def _cancelled(nets: list[Net]) -> list[Net]:
             if twin is not None:
                 gone.remove(twin)
                 continue
-        judged = bool(net.why) and net.acts[-1] in _VERDICTS and _verdict(net.before) != _verdict(net.after)
-        if net.same and not judged and not (net.moved and _shifted(net)):
+        if net.same and not net.judged and not (net.moved and _shifted(net)):
             continue
         if net.after is not None:
             kept.append(net)
@@ -142,9 +158,29 @@ def _cancelled(nets: list[Net]) -> list[Net]:
 
 
 def _verdict(state: Mapping[str, Any] | None) -> tuple[object, ...]:
-    """Give what a person decided on a range: a notebook that is run again decides the same once more."""
+    """Give what a person decided on a range, and why."""
     return tuple((state or {}).get(name) for name in ("status", "verdict"))
 
 
 def _shifted(net: Net) -> bool:
     return bool(net.before and net.after and net.before.get("follows") != net.after.get("follows"))
+
+
+def overtaken(net: Net, ranges: Sequence[Range] | None) -> bool:
+    """Tell whether another notebook has changed the range since: its section says so, and this one must not."""
+    now = next((each for each in ranges or () if each.id == net.id), None)
+    if now is None or net.after is None:
+        return False
+    frames = list(net.after.get("frames") or now.frames)
+    return (now.status == "rejected") != net.rejected or list(now.frames) != frames
+
+
+def groups(nets: Sequence[Net]) -> list[list[Net]]:
+    """Put together what one sentence says: the pieces of a range, and ranges that were judged alike."""
+    found: dict[tuple[object, ...], list[Net]] = {}
+    for net in nets:
+        state: Mapping[str, Any] = net.after or net.before or {}
+        about = (net.root, state.get("take"), state.get("beat"), net.out, net.why, state.get("why"))
+        same = ("judged", state.get("status"), net.why) if net.judged else about
+        found.setdefault(same, []).append(net)
+    return list(found.values())

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutbook.errors import InputError
-from cutbook.memory.anchors import Anchor, edl_anchor, media_anchor, read_anchor, span_text, words_anchor
+from cutbook.memory.anchors import (
+    Anchor,
+    edl_anchor,
+    media_anchor,
+    ranges_of,
+    read_anchor,
+    span_text,
+    words_anchor,
+)
 from cutbook.memory.compare import Freshness
 from cutbook.memory.text import encode_name
 
@@ -33,7 +41,7 @@ def renewed(entry: Entry, present: Present) -> tuple[str, ...]:
             found.append(media_anchor(take).token)
         elif anchor.kind == "words":
             found.append(_words(entry, anchor, held.get(anchor.name) or _take(entry, anchor, present)))
-    ranges = [token.partition(":")[2] for token in tokens if token.startswith("range:")]
+    ranges = ranges_of(tokens)
     kept: list[str] = []
     for anchor in anchors:
         for each in present.named(anchor.name, ranges) if anchor.kind == "edl" else ():

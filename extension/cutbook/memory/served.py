@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from cutbook.memory.anchors import places
+from cutbook.memory.anchors import places, without
 from cutbook.memory.marks import Mark, Target
+from cutbook.memory.text import decode_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,12 +99,14 @@ class State:
         return said[-1] if said else ""
 
     def apply(self, mark: Mark, text: str = "", session: int = 0) -> None:
-        """Let one event, or the ``supersedes:`` of one entry, have its effect; ``text`` is what it says in words."""
+        """Let one event, or ``supersedes:`` and ``narrows:`` of one entry, have its effect; ``text`` is its words."""
         for identity in mark.values("supersedes"):
             entry = self.find(_target(identity))
             if entry and entry.id != mark.id:
                 self.ended.setdefault(entry.id, "superseded")
                 self._note(entry.id, Act(mark.id, "supersede", "", session, mark.id))
+        for identity in mark.values("narrows"):
+            self._narrow(identity, mark, session)
         for target in mark.targets:
             entry = self.find(target)
             if entry is None or entry.id == mark.id or mark.verb is None:
@@ -111,6 +114,17 @@ class State:
             self._effect(entry, mark)
             by = next(iter(mark.values("by")), "")
             self._note(entry.id, Act(mark.id, mark.verb, reason(text), session, by))
+
+    def _narrow(self, identity: str, mark: Mark, session: int) -> None:
+        """Let an entry hold for fewer ranges: those that a later one has taken over are none of its any more."""
+        entry = self.find(_target(identity))
+        if entry is None or entry.mark is None or entry.id == mark.id:
+            return
+        gone = frozenset(map(decode_name, mark.values("without")))
+        self.entries[entry.id] = replace(
+            entry, mark=replace(entry.mark, tokens=without(entry.mark.tokens, gone))
+        )
+        self._note(entry.id, Act(mark.id, "narrow", "", session, mark.id))
 
     def _effect(self, entry: Entry, mark: Mark) -> None:
         if mark.verb == "abandon":
@@ -188,6 +202,6 @@ def _fold(log: Log) -> State:
     for section in sorted(log.sections, key=lambda each: each.number):
         for entry in section.entries:
             mark = entry.mark
-            if mark and (mark.targets or mark.values("supersedes")):
+            if mark and (mark.targets or any(t.startswith(("supersedes:", "narrows:")) for t in mark.tokens)):
                 state.apply(mark, entry.text if mark.targets else "", section.number)
     return state

@@ -31,6 +31,7 @@ _DONE = {
     "abandon": "abandoned",
     "supersede": "superseded",
     "done": "done",
+    "narrow": "narrowed",
 }
 
 

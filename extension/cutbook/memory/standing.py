@@ -72,7 +72,8 @@ def standing(session: Session, scene: Scene) -> Standing:
     log = project_log.read(session.log_path) or Log()
     events = session.unsaved(log)
     state = fold(log)
-    drafted = draft(log, events, date=session.clock().date()) if events else None
+    ranges = scene.ranges() if any(event.changes for event in events) else None
+    drafted = draft(log, events, date=session.clock().date(), ranges=ranges) if events else None
     items = drafted.items if drafted else []
     written = {item.mark.id for item in items if item.mark}
     new = [entry for entry in _entries(events, log.next_number) if entry.id in written]

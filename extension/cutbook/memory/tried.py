@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.memory.ranking import bigrams, stem
 from cutbook.memory.text import shorten
+from cutbook.memory.wording import own_words
 
 if TYPE_CHECKING:
     from cutbook.memory.log import Entry
@@ -57,7 +58,7 @@ class Gist:
 @lru_cache(maxsize=1 << 15)
 def gist(text: str) -> Gist:
     """Give what a text is about."""
-    own = _QUOTED.sub(" ", text.partition(" Replaces “")[0])
+    own = _QUOTED.sub(" ", own_words(text))
     named = frozenset(each.casefold() for each in _NAMED.findall(own))
     rest = _NAMED.sub(" ", own)
     runs = _SPACELESS.findall(rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import TimeError
@@ -12,14 +13,15 @@ from cutbook.memory.text import shorten
 from cutbook.timebase import Span, clock, seconds
 
 if TYPE_CHECKING:
-    from cutbook.edit.edl import Edl
+    from cutbook.edit.edl import Range
     from cutbook.memory.log import Entry
     from cutbook.memory.net import Net
     from cutbook.memory.session import Event
 
 _QUOTE = 90
 _LISTED = 5
-_SAID = re.compile(r" “[^”]*”\.?")
+_ENDS, _NARROWS = " Replaces “", " For the rest “"
+_SAID = re.compile(r"(?<=\d\.\d\d) “([^”]*)”\.?")
 
 
 def count(number: int, thing: str) -> str:
@@ -48,17 +50,23 @@ def with_why(text: str, why: str) -> str:
     return ended(f"{text.rstrip('.')}: {why}")
 
 
+def own_words(text: str) -> str:
+    """Give what an entry says itself, without what it says of the entries that it ends or narrows."""
+    return text.partition(_ENDS)[0].partition(_NARROWS)[0]
+
+
 def quoted(entry: Entry) -> str:
     """Quote an entry for the one that ends it: its words, without those of the take, and its session."""
-    words = entry.text.partition(" Replaces “")[0].rstrip(".")
+    words = own_words(entry.text).rstrip(".")
     if entry.mark and entry.mark.values("range"):
         words = _SAID.sub("", words, count=1)
     return f"“{shorten(words, 120).replace('“', '‘').replace('”', '’')}” (session {entry.session})"
 
 
 def quote_of(text: str) -> str:
-    """Give the words of a take that an entry quotes; empty where it quotes none."""
-    return text.partition(" Replaces “")[0].partition("“")[2].partition("”")[0]
+    """Give the words of a take that an entry quotes behind their span; empty where it quotes none."""
+    said = _SAID.search(own_words(text))
+    return said[1] if said else ""
 
 
 def address(entry: Entry) -> str:
@@ -89,6 +97,8 @@ def decision(group: Sequence[Net]) -> str:
     """Say what became of a range, or of the pieces that it was cut into, and why; empty when nothing is to be said."""
     first = group[0]
     state: Mapping[str, Any] = first.after or first.before or {}
+    if first.judged:
+        return _judged(group)
     beat = str(state.get("beat") or "")
     where = f"{_name(state.get('take'))} {', '.join(_span(net.after or net.before) for net in group)}"
     why = _why(first)
@@ -100,7 +110,8 @@ def decision(group: Sequence[Net]) -> str:
     elif first.rejected:
         what = f"{beat} {where}{quote} is rejected".strip()
     elif first.same:
-        what = f"{beat} {where}{quote} {_said(first, state)}".strip()
+        after = str(state.get("follows") or "")
+        what = f"{beat} {where}{quote} now comes {f'after {after}' if after else 'first'}".strip()
         why = first.why
     else:
         what = f"{beat} is {where}{quote}" if beat else f"{where}{quote} is in"
@@ -108,11 +119,19 @@ def decision(group: Sequence[Net]) -> str:
     return ended(f"{what}{how}: {why}" if why else f"{what}{how}")
 
 
-def _said(net: Net, state: Mapping[str, Any]) -> str:
-    if net.why:
-        return "is accepted" if state.get("status") == "accepted" else "is undecided again"
-    after = str(state.get("follows") or "")
-    return f"now comes {f'after {after}' if after else 'first'}"
+def _judged(group: Sequence[Net]) -> str:
+    """Say what was decided on ranges that stay what they are, each by its name."""
+    first = group[0]
+    verdict = "accepted" if (first.after or {}).get("status") == "accepted" else "undecided again"
+    names = [_place(net) for net in group]
+    quote, verb = (_quote(group), "is") if len(group) == 1 else ("", "are")
+    what = f"{listed(names)}{quote} {verb} {verdict}"
+    return ended(f"{what}: {first.why}" if first.why else what)
+
+
+def _place(net: Net) -> str:
+    state = net.after or net.before or {}
+    return f"{state.get('beat') or ''} {_name(state.get('take'))} {_span(state)}".strip()
 
 
 def _why(net: Net) -> str:
@@ -161,23 +180,39 @@ def replacing(text: str, quotes: Sequence[str]) -> str:
     return f"{text} Replaces {listed(quotes)}." if quotes else text
 
 
+def narrowing(text: str, quotes: Sequence[str]) -> str:
+    """Say which decisions hold only for the rest of what they were about."""
+    return (
+        f"{text} For the rest {listed(quotes)} still {'holds' if len(quotes) == 1 else 'hold'}."
+        if quotes
+        else text
+    )
+
+
+def film(name: str) -> str:
+    """Name a film for people who may sit at another machine: without the way to a place outside the footage."""
+    if PurePosixPath(name).is_absolute() or PureWindowsPath(name).is_absolute():
+        return PureWindowsPath(name).name
+    return name.removeprefix("../")
+
+
 def failed(event: Event) -> str:
     """Say that a file did not pass its check, with the first thing found."""
     findings = event.names("findings")
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     first = f": {findings[0].rstrip('.')}{more}" if findings else ""
-    return ended(f"{event.text('file')} does not pass its check{first}")
+    return ended(f"{film(event.text('file'))} does not pass its check{first}")
 
 
-def undecided(edl: Edl) -> str:
+def undecided(ranges: Sequence[Range]) -> str:
     """Say in one line which ranges nobody has decided on."""
-    waiting = [each for each in edl.ranges if each.status == "undecided"]
+    waiting = [each for each in ranges if each.status == "undecided"]
     if not waiting:
         return ""
     names = list(dict.fromkeys(each.beat or each.source for each in waiting))
     shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     verb = "is" if len(waiting) == 1 else "are"
-    return f"{len(waiting)} of {count(len(edl.ranges), 'range')} {verb} undecided: {shown} (`%review`)."
+    return f"{len(waiting)} of {count(len(ranges), 'range')} {verb} undecided: {shown} (`%review`)."
 
 
 _ACTS = {
@@ -269,9 +304,9 @@ def _made(events: Sequence[Event]) -> list[str]:
     found = []
     for name, event in renders.items():
         verdict = "passed" if proofs[name].facts.get("ok") else "fails"
-        found.append(f"rendered {name}{_length(event.facts.get('seconds'))}, which {verdict} its check")
+        found.append(f"rendered {film(name)}{_length(event.facts.get('seconds'))}, which {verdict} its check")
     exported = dict.fromkeys(event.text("file") for event in events if event.kind == "export")
-    return [*found, *(f"exported {name}" for name in exported)]
+    return [*found, *(f"exported {film(name)}" for name in exported)]
 
 
 def _new(event: Event) -> bool:
