@@ -1,0 +1,186 @@
+/** One of the two players behind the screen: a video, or single pictures where there is none to play. */
+import type { Clips, Found, Source } from "./clips";
+import { frameOf, seekTime } from "./playlist";
+import type { Posters } from "./posters";
+import { seconds } from "./time";
+import type { Desk, Rate } from "./types";
+
+/** Tells of a picture: its frame's time in the take, and the milliseconds until it is on the screen. */
+export type Shown = (mediaTime: number, after: number) => void;
+
+/** Milliseconds between single pictures. */
+const STILLS = 100;
+
+export class Deck {
+  readonly box = document.createElement("div");
+  readonly video = document.createElement("video");
+  readonly picture = document.createElement("img");
+  take = "";
+  frame = -1;
+  found: Found = { state: "wait", said: "" };
+  playing = false;
+  private source: Source | null = null;
+  private aim: number | null = null;
+  private turn = 0;
+  private timer = 0;
+  private began = { at: 0, time: 0, speed: 1 };
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly clips: Clips,
+    private readonly posters: Posters,
+    /** Called when what was cued may have come. */
+    private readonly changed: () => void,
+  ) {
+    this.box.className = "cb-deck";
+    this.video.preload = "auto";
+    this.video.playsInline = true;
+    this.video.muted = true;
+    this.video.disablePictureInPicture = true;
+    this.video.tabIndex = -1;
+    this.picture.alt = "";
+    this.box.append(this.video, this.picture);
+    for (const what of ["seeked", "loadeddata", "canplay"])
+      this.video.addEventListener(what, () => this.settle());
+    this.video.addEventListener("error", () => {
+      if (!this.source || !this.video.getAttribute("src")) return;
+      const failed = this.source;
+      this.unload();
+      this.clips.failed(this.take, failed);
+    });
+  }
+
+  private get rate(): Rate {
+    return this.desk.board.takes[this.take]?.rate ?? [25, 1];
+  }
+
+  /** Whether single pictures stand for the video. */
+  get still(): boolean {
+    return this.found.state === "none";
+  }
+
+  /** Whether the frame that was cued is on the element, so that it can be shown and played at once. */
+  get ready(): boolean {
+    if (!this.take || this.frame < 0) return false;
+    if (this.still) return true;
+    return this.source !== null && this.aim === null && this.video.readyState >= 2 && !this.video.seeking;
+  }
+
+  /** The time of the take at which it stands. */
+  get time(): number {
+    if (this.still) {
+      const { at, time, speed } = this.began;
+      return this.playing ? time + ((performance.now() - at) / 1000) * speed : seconds(this.frame, this.rate);
+    }
+    return this.video.currentTime + (this.source?.from ?? 0);
+  }
+
+  /** Goes to a frame of a take, and stands there. */
+  cue(take: string, frame: number): void {
+    this.pause();
+    this.take = take;
+    this.frame = frame;
+    this.look();
+  }
+
+  /** Looks again for what there is to play, after news of it. */
+  look(): void {
+    if (!this.take || this.frame < 0) return;
+    const { take, frame } = this;
+    this.found = this.clips.find(take, seconds(frame, this.rate));
+    this.box.classList.toggle("cb-still", this.found.state !== "ready");
+    if (this.found.state !== "ready") {
+      this.unload();
+      this.posters.show(take, frame, (url) => {
+        if (this.take === take && this.found.state !== "ready") this.picture.src = url;
+      });
+      this.changed();
+      return;
+    }
+    const { source } = this.found;
+    if (this.source?.url !== source.url) {
+      this.source = source;
+      this.video.src = source.url;
+      this.aim = null;
+    }
+    if (this.playing) return;
+    const to = Math.max(0, seekTime(frame, this.rate) - source.from);
+    if (this.video.seeking) this.aim = to;
+    else this.seek(to);
+  }
+
+  /** Plays from where it stands; `shown` is called for each picture until the next cue or pause. */
+  play(speed: number, shown: Shown): Promise<void> {
+    const turn = ++this.turn;
+    this.playing = true;
+    if (this.still) {
+      this.began = { at: performance.now(), time: seconds(this.frame, this.rate), speed };
+      const tick = () => {
+        shown(seconds(frameOf(this.time, this.rate), this.rate), 0);
+        if (this.turn !== turn) return;
+        const frame = Math.floor(this.time / seconds(1, this.rate));
+        this.posters.show(this.take, frame, (url) => {
+          if (this.turn === turn) this.picture.src = url;
+        });
+      };
+      this.timer = window.setInterval(tick, STILLS);
+      return Promise.resolve();
+    }
+    this.video.playbackRate = speed;
+    const from = this.source?.from ?? 0;
+    const next = (now: number, { mediaTime, expectedDisplayTime }: VideoFrameCallbackMetadata) => {
+      if (this.turn !== turn) return;
+      shown(mediaTime + from, expectedDisplayTime - Math.max(now, performance.now()));
+      if (this.turn === turn) this.video.requestVideoFrameCallback(next);
+    };
+    this.video.requestVideoFrameCallback(next);
+    return this.video.play();
+  }
+
+  /** Plays on at another speed. */
+  hurry(speed: number): void {
+    this.began = { at: performance.now(), time: this.time, speed };
+    this.video.playbackRate = speed;
+  }
+
+  pause(): void {
+    this.turn += 1;
+    // It stands somewhere behind the frame that was cued.
+    if (this.playing) this.frame = -1;
+    this.playing = false;
+    window.clearInterval(this.timer);
+    if (!this.video.paused) this.video.pause();
+  }
+
+  /** Shows it on the screen, or hides it. */
+  show(on: boolean): void {
+    this.box.classList.toggle("cb-on", on);
+  }
+
+  destroy(): void {
+    this.pause();
+    this.unload();
+    this.take = "";
+    this.box.remove();
+  }
+
+  private seek(to: number): void {
+    this.aim = null;
+    if (Math.abs(this.video.currentTime - to) > 1e-4) this.video.currentTime = to;
+    else this.changed();
+  }
+
+  private settle(): void {
+    if (this.aim !== null && !this.video.seeking) this.seek(this.aim);
+    else this.changed();
+  }
+
+  private unload(): void {
+    this.source = null;
+    this.aim = null;
+    if (this.video.getAttribute("src")) {
+      this.video.removeAttribute("src");
+      this.video.load();
+    }
+  }
+}
