@@ -7,22 +7,21 @@ anchor names is read. Words and ranges find their take through the file, so that
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from cutbook.edit.ranges import joined
 from cutbook.errors import CutbookError
-from cutbook.memory.anchors import Anchor, edl_value, letters, ranges_of, read_anchor, span_text
+from cutbook.memory.anchors import Anchor, edl_value, ranges_of, read_anchor, span_text
 from cutbook.memory.content import holder, holds
-from cutbook.memory.text import short_hash
+from cutbook.memory.heard import Heard, heard, hundredths
+from cutbook.memory.text import decode_name
 from cutbook.timebase import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from cutbook.edit.edl import Range
@@ -40,6 +39,10 @@ class Freshness(StrEnum):
     OFFLINE = "offline"
     UNANCHORED = "unanchored"
 
+
+_WORDS = re.compile(
+    r"^(words:([^=#\n]+)#(\d+)\.(\d\d)-(\d+)\.(\d\d)=([0-9a-f]{12}))$", re.ASCII | re.MULTILINE
+)
 
 REVIEW = frozenset({Freshness.CHANGED, Freshness.MISSING})
 
@@ -88,7 +91,7 @@ class Present:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._said: dict[tuple[str, bool], _Said] = {}
+        self._said: dict[tuple[str, bool], Heard] = {}
         self._known: dict[tuple[str, str], tuple[Verdict, Take | None]] = {}
 
     @cached_property
@@ -151,12 +154,13 @@ class Present:
         if said is None:
             text = f"{take.name} has no words now; %transcribe {take.name} brings them back"
             return Verdict(Freshness.MISSING, f"{text} ({anchor.name} {span_text(span, '–')})", text, "words")
-        if said.value(span) == anchor.value:
+        edges = hundredths(span.start), hundredths(span.end)
+        if said.value(*edges) == anchor.value:
             return FRESH
         plain = self._heard(take, plain=True)
         where = f"{take.name} {span_text(span, '–')}"
         now = said.text(span)
-        if plain is not None and plain.value(span) == anchor.value:
+        if plain is not None and plain.value(*edges) == anchor.value:
             before = plain.text(span)
             cause = f"words of {take.name} were put right in corrections.md"
             reason = f"words of {where} were put right in corrections.md"
@@ -164,7 +168,7 @@ class Present:
         cause = f"transcript of {take.name} was made again"
         return Verdict(Freshness.CHANGED, f"words of {where} are other now", cause, "words", "", now)
 
-    def _heard(self, take: Take, *, plain: bool = False) -> _Said | None:
+    def _heard(self, take: Take, *, plain: bool = False) -> Heard | None:
         key = take.name, plain
         if key not in self._said:
             try:
@@ -173,7 +177,7 @@ class Present:
                 words = None
             if words is None:
                 return None
-            self._said[key] = _said(tuple(words))
+            self._said[key] = heard(tuple(words))
         return self._said[key]
 
     # ---- the cut
@@ -220,6 +224,38 @@ class Present:
         return frozenset(found)
 
     # ---- an entry
+
+    def verdicts(self, entries: Iterable[tuple[str, ...]]) -> list[Verdict]:
+        """Compare the anchors of many entries: those of which each anchor is as it was, then one by one."""
+        listed = list(entries)
+        good = self._good(dict.fromkeys(token for tokens in listed for token in tokens))
+        found = []
+        for tokens in listed:
+            told = [good.get(token) for token in tokens]
+            found.append(FRESH if True in told and False not in told else self.verdict(tokens))
+        return found
+
+    def _good(self, tokens: Collection[str]) -> dict[str, bool]:
+        """Tell of each anchor whether it is as it was, as far as that is plain; what is no anchor is left out."""
+        found: dict[str, bool] = {}
+        said: dict[str, Heard | None] = {}
+        for token, name, a, b, c, d, value in _WORDS.findall("\n".join(tokens)):
+            if name not in said:
+                take = self.takes.get(decode_name(name))
+                said[name] = self._heard(take) if take is not None else None
+            heard_there, first, last = said[name], int(a + b), int(c + d)
+            found[token] = (
+                heard_there is not None and first <= last and heard_there.value(first, last) == value
+            )
+        for token in tokens:
+            if token not in found and (anchor := read_anchor(token)) is not None:
+                found[token] = self._is_good(anchor)
+        return found
+
+    def _is_good(self, anchor: Anchor) -> bool:
+        if anchor.kind == "media":
+            return anchor.value is not None and self.file(anchor)[0] is FRESH
+        return anchor.kind == "edl" and anchor.value in self._kept
 
     def verdict(self, tokens: Iterable[str]) -> Verdict:
         """Compare all anchors of one entry and give one reason: its files before its words before the cut.
@@ -274,66 +310,6 @@ def _about(tokens: tuple[str, ...]) -> _About | None:
         return None
     media, words, edl = (tuple(a for a in anchors if a.kind == kind) for kind in ("media", "words", "edl"))
     return _About(media, words, edl, ranges_of(tokens))
-
-
-class _Said:
-    """The words of a take, ready to be asked for many spans; places are whole hundredths, as spans are written."""
-
-    def __init__(self, words: Iterable[Word]) -> None:
-        spoken = [word for word in words if word.kind == "word"]
-        rows = sorted((_middle(word.start, word.end), place) for place, word in enumerate(spoken))
-        self._at = [middle for middle, _ in rows]
-        self._order = [place for _, place in rows]
-        self._texts = [word.text for word in spoken]
-        self._letters = [letters(text) for text in self._texts]
-        self._values: dict[tuple[int, int], str] = {}
-
-    def _inside(self, first: int, last: int) -> list[int]:
-        return sorted(self._order[bisect_left(self._at, first) : bisect_left(self._at, last)])
-
-    def letters(self, span: Span) -> str:
-        return "".join([self._letters[place] for place in self._inside(*_edges(span))])
-
-    def value(self, span: Span) -> str:
-        edges = _edges(span)
-        if edges not in self._values:
-            self._values[edges] = short_hash(self.letters(span))
-        return self._values[edges]
-
-    def text(self, span: Span) -> str:
-        return joined(self._texts[place] for place in self._inside(*_edges(span)))
-
-
-_KEPT = 256
-_indexed: dict[int, tuple[tuple[Word, ...], _Said]] = {}
-
-
-def _said(words: tuple[Word, ...]) -> _Said:
-    """Index a take's words, once for as long as they are the same ones."""
-    known = _indexed.get(id(words))
-    if known is None or known[0] is not words:
-        known = _indexed[id(words)] = words, _Said(words)
-        if len(_indexed) > _KEPT:
-            del _indexed[next(iter(_indexed))]
-    return known[1]
-
-
-# Whole numbers all the way: ten thousand spans are compared while a person waits.
-
-
-def _middle(start: Fraction, end: Fraction) -> int:
-    """Give the middle in whole hundredths, rounded down."""
-    over = start.numerator * end.denominator + end.numerator * start.denominator
-    return over * 50 // (start.denominator * end.denominator)
-
-
-def _edges(span: Span) -> tuple[int, int]:
-    return _hundredths(span.start), _hundredths(span.end)
-
-
-def _hundredths(time: Fraction) -> int:
-    """Give a time as its two decimals say it, in whole hundredths."""
-    return (200 * time.numerator + time.denominator) // (2 * time.denominator)
 
 
 def _span(piece: Range) -> Span:

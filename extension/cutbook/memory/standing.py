@@ -52,7 +52,9 @@ class Standing:
     @cached_property
     def verdicts(self) -> dict[str, Verdict]:
         """What comparing gave, of every entry that holds; those that ended are never compared."""
-        return {entry.id: self.verdict(entry) for entry in self.holding}
+        tokens = [entry.mark.tokens if entry.mark else () for entry in self.holding]
+        found = self.present.verdicts(tokens)
+        return {entry.id: verdict for entry, verdict in zip(self.holding, found, strict=True)}
 
     def verdict(self, entry: Entry) -> Verdict:
         """Compare one entry's anchors with the project as it is now."""
