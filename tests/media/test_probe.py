@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from cutbook.errors import UnreadableMedia
 from cutbook.media.probe import Media, Picture, probe
@@ -159,6 +160,21 @@ def test_the_old_tag_turns_too(tmp_path: Path, plain: Path) -> None:
     run("-i", named(plain), "-c", "copy", "-metadata:s:v", "rotate=90", named(path))
     picture = picture_of(path)
     assert (picture.rotation, picture.width, picture.height) == (90, 180, 320)
+
+
+@pytest.mark.parametrize(("orientation", "turn"), [(1, 0), (6, 90), (8, 270)])
+def test_exif_in_each_picture_is_read(tmp_path: Path, orientation: int, turn: int) -> None:
+    """A camera's Motion JPEG, whose every picture has EXIF of its own, is read and turned as that says."""
+    exif, data = Image.Exif(), b""
+    exif[0x0112] = orientation
+    for shade in range(0, 250, 50):
+        Image.new("RGB", (160, 96), (shade, 0, 0)).save(tmp_path / "one.jpg", exif=exif)
+        data += (tmp_path / "one.jpg").read_bytes()
+    (tmp_path / "all.mjpeg").write_bytes(data)
+    run("-f", "mjpeg", "-r", 25, "-i", tmp_path / "all.mjpeg", "-c", "copy", tmp_path / "camera.avi")
+    picture = picture_of(tmp_path / "camera.avi")
+    size = (96, 160) if turn else (160, 96)
+    assert (picture.rotation, picture.width, picture.height) == (turn, *size)
 
 
 @pytest.mark.parametrize(("flip", "turn"), [("-display_hflip", 0), ("-display_vflip", 180)])

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import math
+import struct
 import subprocess
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from cutbook.edit.edl import Edl, Overlay
 from cutbook.edit.take import Take
@@ -17,6 +21,7 @@ from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.film import Film, render
 from cutbook.render.plan import plan
 from cutbook.transcripts.model import Word
+from tests.footage import run
 from tests.render.footage import Clip, Gray, bars, edl, film, number, pictures, span
 
 PAL, NTSC = Fraction(25), Fraction(30000, 1001)
@@ -144,6 +149,106 @@ def test_overlays_lie_in_list_order_and_in_their_boxes(
         three(pal, over("b.mov", 10, 20, box=small), over("a.mov", 5, 45)), pal, one_runner, tmp_path
     )
     assert [shown(each) for each in pictures(turned.path)][10] == (5, 5)
+
+
+def held(upright: Gray, orientation: int) -> Gray:
+    """Store a picture as a camera held in that way does: by the sides at which its first row and column are shown."""
+    down, across = upright[::-1], upright[:, ::-1]
+    stored = {
+        1: upright,  # top, left
+        2: across,  # top, right
+        3: down[:, ::-1],  # bottom, right
+        4: down,  # bottom, left
+        5: upright.T,  # left, top
+        6: across.T,  # right, top
+        7: down[:, ::-1].T,  # right, bottom
+        8: down.T,  # left, bottom
+    }
+    return stored[orientation]
+
+
+def test_a_photograph_stands_as_its_camera_was_held(
+    pal: dict[str, Take], runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """JPEG, PNG, WebP and TIFF of each EXIF orientation are shown upright and not mirrored."""
+    upright = bars(0b1001110001, (160, 90))
+    upright[:45] = 16
+    overlays = []
+    for turn in range(1, 9):
+        name = f"{turn}.{('jpg', 'png', 'webp', 'tiff')[turn % 4]}"
+        exif = Image.Exif()
+        exif[0x0112] = turn
+        Image.fromarray(held(upright, turn)).convert("RGB").save(tmp_path / name, exif=exif, quality=95)
+        overlays.append(over(name, 10 * turn - 10, 10 * turn))
+    made = make(three(pal, *overlays), pal, runner, tmp_path)
+    found = pictures(made.path)
+    apart = [np.abs(found[10 * turn - 5].astype(int) - upright).mean() for turn in range(1, 9)]
+    assert [turn for turn, each in enumerate(apart, 1) if each > 6] == []
+
+
+def test_one_picture_of_any_kind_is_held(
+    pal: dict[str, Take], any_ffmpeg: Path, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """A film of a single frame is a still, and stands as long as it is asked to."""
+    one = film(tmp_path / "one.mov", any_ffmpeg, rate=PAL, frames=1, seed=None)
+    assert one.frames == 1
+    made = make(three(pal, over("one.mov", 20, 50)), pal, one_runner, tmp_path)
+    found = [shown(each)[0] for each in pictures(made.path)]
+    assert (found[19], found[20:50], found[50]) == (19, [0] * 30, BASE[50])
+
+
+# Diffuse white, 203 nits (ITU-R BT.2408): 75 % of HLG's signal, 58.06 % of PQ's, in the 876 steps of ten bits.
+WHITE = {"arib-std-b67": 64 + round(0.75 * 876), "smpte2084": 64 + round(0.5806 * 876)}
+
+
+def hable(light: float) -> float:
+    """Give what Hable's curve makes of light."""
+    return (light * (0.15 * light + 0.05) + 0.004) / (light * (0.15 * light + 0.5) + 0.06) - 0.02 / 0.3
+
+
+@pytest.mark.parametrize("transfer", WHITE)
+def test_high_dynamic_range_over_a_film_is_conformed(
+    transfer: str, pal: dict[str, Take], any_ffmpeg: Path, runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """HLG and PQ with alpha come out as a take of the same does, diffuse white at Hable's level, and clear above."""
+    tags = f"setparams=color_primaries=bt2020:color_trc={transfer}:colorspace=bt2020nc:range=tv"
+    white = f"geq=lum={WHITE[transfer]}:cb=512:cr=512:a='1023*gte(Y,H/2)',{tags}"
+    colours = ("-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc")
+    film(
+        tmp_path / "card.mov",
+        any_ffmpeg,
+        rate=PAL,
+        frames=20,
+        seed=None,
+        filters=f"format=yuva444p10le,{white}",
+        codec=("-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le", *colours),
+    )
+    made = make(three(pal, over("card.mov", 0, 20)), pal, runner, tmp_path)
+    picture = pictures(made.path)[10]
+    assert number(picture, (0, 0, 160, 60)) == 10
+    expected = 255 * (hable(1) / hable(10)) ** (1 / 2.4)
+    assert float(picture[50:85].mean()) == pytest.approx(expected, abs=3)
+
+
+def test_a_high_dynamic_range_still_is_conformed(
+    pal: dict[str, Take], runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """A PNG that says that it is PQ (its cICP chunk) is tone-mapped too, whichever ffmpeg renders."""
+    value = round(0.5806 * 65535)
+    run(
+        *("-f", "lavfi", "-i", "color=black:s=160x90", "-frames:v", 1),
+        *("-vf", f"format=rgb48be,geq=r={value}:g={value}:b={value},format=rgb48be"),
+        *("-color_primaries", "bt2020", "-color_trc", "smpte2084", tmp_path / "plain.png"),
+    )
+    data = (tmp_path / "plain.png").read_bytes()
+    told = b"cICP" + bytes([9, 16, 0, 1])
+    chunk = struct.pack(">I", 4) + told + struct.pack(">I", zlib.crc32(told))
+    if b"cICP" not in data:
+        data = data[:33] + chunk + data[33:]
+    (tmp_path / "card.png").write_bytes(data)
+    made = make(three(pal, over("card.png", 0, 20)), pal, runner, tmp_path)
+    expected = 255 * (hable(1) / hable(10)) ** (1 / 2.4)
+    assert float(pictures(made.path)[10].mean()) == pytest.approx(expected, abs=3)
 
 
 def test_captions_lie_over_overlays(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import UnreadableMedia
-from cutbook.media import colour
+from cutbook.media import colour, stills
 from cutbook.media.streams import CURE, Times, index_times, opened, pace, packet_times, packets
 from cutbook.timebase import decimals, rate_text
 
@@ -147,7 +147,8 @@ def probe(path: Path) -> Media:
             raise UnreadableMedia(f"{path.name} holds neither picture nor sound that can be decoded; {CURE}")
         indexed = {s.index: index_times(s, size) for s in (stream, *sounds) if s is not None}
         times = indexed if all(indexed.values()) else packet_times(path)
-        picture = None if stream is None else _picture(container, stream, times.get(stream.index), notes)
+        known = None if stream is None else times.get(stream.index)
+        picture = None if stream is None else _picture(container, stream, known, notes, path)
         tracks = tuple(
             _track(s, number, times.get(s.index))
             for number, s in enumerate(container.streams.audio)
@@ -212,7 +213,9 @@ def _first_frame(container: InputContainer, stream: Any) -> VideoFrame | None:
     return None
 
 
-def _picture(container: InputContainer, stream: Any, times: Times | None, notes: list[str]) -> Picture | None:
+def _picture(
+    container: InputContainer, stream: Any, times: Times | None, notes: list[str], path: Path
+) -> Picture | None:
     first = _first_frame(container, stream)
     if first is None or times is None or not times.pts:
         notes.append(f"picture in stream {stream.index} cannot be decoded and is ignored")
@@ -229,7 +232,8 @@ def _picture(container: InputContainer, stream: Any, times: Times | None, notes:
     if begin is None or (times.strays and not times.pts[0] <= begin <= times.pts[-1]):
         begin = min(times.pts)
     start = begin * base
-    rotation, mirrored = _orientation(first, stream)
+    turned = stills.orientation(path) if context.name in _STILLS and len(times.pts) == 1 else None
+    rotation, mirrored = turned or _orientation(first, stream)
     aspect = stream.sample_aspect_ratio or Fraction(1)
     width, height = max(1, math.floor(first.width * aspect + Fraction(1, 2))), first.height
     if rotation in {90, 270}:
@@ -271,7 +275,10 @@ def _orientation(frame: VideoFrame, stream: Any) -> tuple[int, bool]:
 
     They stand in the display matrix (a b; c d over 65536, x' = a·x + c·y, y' = b·x + d·y), else in the old tag.
     """
-    entries: Any = frame.side_data
+    try:
+        entries: Any = list(frame.side_data)
+    except ValueError:  # newer data than PyAV knows, such as a camera's EXIF in each picture of an AVI
+        return -frame.rotation // 90 % 4 * 90, False
     for data in entries:
         if data.type.name == "DISPLAYMATRIX":
             a, b, _, c, d = struct.unpack_from("=5i", bytes(data))

@@ -27,6 +27,7 @@ _PREROLL = Fraction(1)
 _LEAD, _REORDERED = Fraction(2, 5), 6
 """Seconds, and frames, before a range at which another file is: indexes count decoding, and frames are reordered."""
 _FINE = Fraction(1, 10_000)
+_CLEAR = ("yuva", "gbrap", "rgba", "bgra", "argb", "abgr", "ya")
 _TRANSFERS = {"HLG": "arib-std-b67", "PQ": "smpte2084"}
 
 
@@ -132,20 +133,25 @@ def scaled(picture: Picture, size: tuple[int, int], *, scaler: str, form: str = 
     steps = _turned(picture)
     scale: dict[str, Any] = {"out_color_matrix": "bt709", "out_range": "tv", "flags": scaler}
     if picture.hdr:
+        # Named going out too: older builds know none of a still, and find no way from there.
+        primaries = picture.primaries or "bt2020"
+        # An alpha that is made up on the way comes out of older builds as 235.
+        clear = form.startswith("yuva") and picture.pixel_format.startswith(_CLEAR)
         steps += [
             step(
                 "zscale",
                 tin=_TRANSFERS[picture.hdr],
-                pin=picture.primaries or "bt2020",
+                pin=primaries,
+                p=primaries,
                 min=picture.matrix or "bt2020nc",
                 t="linear",
                 npl=203,
             ),
-            step("format", "gbrpf32le"),
+            step("format", "gbrapf32le" if clear else "gbrpf32le"),
             step("zscale", p="bt709"),
             step("tonemap", "hable", desat=0),
             step("zscale", t="bt709", m="bt709", r="tv"),
-            step("format", "yuv420p"),
+            step("format", "yuva420p" if clear else "yuv420p"),
         ]
     elif picture.matrix is None and not picture.pixel_format.startswith(
         ("gbr", "rgb", "bgr", "argb", "abgr", "pal8")

@@ -27,7 +27,10 @@ _STILLS = {
     "bmp": "bmp_pipe",
     "tiff": "tiff_pipe",
 }
-"""Demuxers of single pictures, by their codecs: named by what the file is, not by how it is called."""
+"""Demuxers of single pictures, by their codecs: named by what the file is, not by how it is called.
+
+Another single picture, such as AVIF, keeps the demuxer that it was looked at with.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,7 @@ def _loaded(number: int, overlay: Overlay, plan: Plan, edit: Path) -> Graphic:
     if first >= end:
         msg = f"{place}: it begins at the film's end, {decimals(plan.duration)} s; move or remove it"
         raise PreflightError(msg)
-    still = _STILLS.get(picture.codec, "") if media.frames <= 1 else ""
+    still = _STILLS.get(picture.codec, media.container) if media.frames <= 1 else ""
     shown = round_half_up(media.duration * plan.rate)
     if not still and shown < end - first:
         msg = (
