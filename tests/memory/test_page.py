@@ -90,3 +90,23 @@ def test_all_shows_what_ended_too(world: World) -> None:
     assert isinstance(page, Page)
     assert [each.state for each in page if each.id == name] == ["abandoned"]
     assert "abandoned" in page._repr_html_()
+
+
+def test_commands_are_shown_as_code_and_never_with_their_backticks(world: World) -> None:
+    """In HTML what stands between backticks is code, in each value that a person meets; words stay escaped."""
+    mind = world.memory()
+    mind.note("Use `ffmpeg <b>` with care")
+    world.said["C0103"] = OTHER
+    for _ in range(2):
+        mind.decide("Pad of 50 ms")
+        mind.decide("Pad of 30 ms")
+    pages = [mind.resume(), mind.show(), mind.tidy(), mind.decide("Pad of 20 ms"), mind.entries()]
+    html = "".join(each._repr_html_() for each in pages)
+    assert "`" not in html
+    assert "<code>%memory persist</code> writes it" in html
+    assert "<code>%memory tidy</code>" in html
+    assert "<code>%memory confirm --cause 1</code>" in html
+    assert "Use <code>ffmpeg &lt;b&gt;</code> with care" in html
+    world.persist()
+    again = world.memory().resume()._repr_html_()
+    assert "1 of 1 range is undecided: HOOK (<code>%review</code>)." in again

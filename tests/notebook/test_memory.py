@@ -147,3 +147,27 @@ def test_the_magic_says_how_it_is_written(launch: Path, ipython: InteractiveShel
     ):
         with pytest.raises(InputError, match=re.escape(message)):
             run(ipython, f"%memory {line}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ('"calm"', "calm"),
+        ("it's calm", "it's calm"),
+        ('"it "breathes" well"', 'it "breathes" well'),
+        ('"she said "go""', 'she said "go"'),
+        ('"yes" and "no"', '"yes" and "no"'),
+        ("'don't'", "don't"),
+        ("'it's 'fine' here'", "it's 'fine' here"),
+    ],
+)
+def test_a_reason_loses_the_quotes_that_it_stands_in(
+    launch: Path, ipython: InteractiveShell, typed: str, why: str
+) -> None:
+    """Quotes around the whole reason go, those within it stay, for a decision as for a range."""
+    run(ipython, f'%project "{launch}";')
+    assert run(ipython, f"%memory decide Open on it --why {typed}").text == f"Open on it: {why}."
+    run(ipython, "%%cut\nFIX B0202 #1-#3")
+    run(ipython, f"%review accept 1 --why {typed}")
+    edl = vars(ipython)["_cutbook_desk"].project.edl
+    assert edl.ranges[0].extra["why"] == why

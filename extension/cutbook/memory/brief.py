@@ -9,6 +9,7 @@ from cutbook.html import paragraph, table
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
 from cutbook.memory.causes import Cause, causes
+from cutbook.memory.commands import marked
 from cutbook.memory.compare import Scene
 from cutbook.memory.draft import draft
 from cutbook.memory.net import net_changes
@@ -107,15 +108,15 @@ class Resume:
         return self.text()
 
     def _repr_html_(self) -> str:
-        rows = [paragraph(self.sentence, bold=True)]
+        rows = [paragraph(marked(self.sentence), bold=True)]
         rows += [paragraph(self.counts, dim=True)] if self.counts else []
         rows += [paragraph("Needs review", bold=True)] if self.needs_review else []
         rows += [cause._repr_html_() for cause in self.needs_review]
         if self.outstanding:
-            shown = [(each.text, each.id, each.where) for each in self.outstanding]
+            shown = [(marked(each.text), each.id, each.where) for each in self.outstanding]
             rows.append(table(("outstanding", "id", "since"), shown))
-        rows += [paragraph(each) for each in self.unsaved]
-        rows += [paragraph(self._tidy, dim=True)] if self._tidy else []
+        rows += [paragraph(marked(str(each))) for each in self.unsaved]
+        rows += [paragraph(marked(self._tidy), dim=True)] if self._tidy else []
         rows += [paragraph(f"Note: {each}.", dim=True) for each in self.warnings]
         rows += [paragraph(self.question)] if self.question else []
         return "".join(rows)

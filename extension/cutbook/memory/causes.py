@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.html import Markup, escape, paragraph, table
 from cutbook.memory import wording
+from cutbook.memory.commands import marked
 from cutbook.memory.compare import Freshness
 from cutbook.memory.draft import act_mark
 from cutbook.memory.served import fold
@@ -68,7 +69,10 @@ class Cause:
 
     def _repr_html_(self) -> str:
         line = f"{escape(self.what)}, {self.counted}: <code>{escape(self.command)}</code>"
-        head, rows = ["id", "entry", "why"], [[each.id, each.text, each.reason] for each in self.entries]
+        head: list[str] = ["id", "entry", "why"]
+        rows: list[list[object]] = [
+            [each.id, marked(each.text), marked(each.reason)] for each in self.entries
+        ]
         if any(each.before or each.now for each in self.entries):
             head += ["words then", "words now"]
             for row, each in zip(rows, self.entries, strict=True):

@@ -23,6 +23,7 @@ from cutbook.errors import InputError, MemoryLogError
 from cutbook.html import paragraph, table
 from cutbook.memory import front
 from cutbook.memory.archive import SUFFIX, outward
+from cutbook.memory.commands import marked
 from cutbook.memory.library import read_lesson
 from cutbook.memory.log import parse
 from cutbook.memory.markdown import split_lines
@@ -96,7 +97,9 @@ class Imported:
 
     def _repr_html_(self) -> str:
         rows = [(each.id, each.kind, quotation(shorten(each.text, 400))) for each in self.entries]
-        return paragraph(self.sentence, bold=True) + (table(("id", "kind", "quoted"), rows) if rows else "")
+        return paragraph(marked(self.sentence), bold=True) + (
+            table(("id", "kind", "quoted"), rows) if rows else ""
+        )
 
 
 def bring_in(session: Session, state: State, file: Path, *, sha256: str | None = None) -> Imported:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.html import Markup, escape, paragraph, table
 from cutbook.memory.causes import Cause, causes
+from cutbook.memory.commands import marked
 from cutbook.memory.shown import NAMES, Listing, Shown, shown
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Page(Listing):
     def _timeline(self) -> Iterator[str]:
         new = [each for each in self if each.session is None]
         if new:
-            yield _block("Not saved yet", "%memory persist writes it", new)
+            yield _block("Not saved yet", "`%memory persist` writes it", new)
         for number, date, strategy in reversed(self.sessions):
             own = [each for each in self if each.session == number]
             yield _block(f"Session {number}{f' — {date}' if date else ''}", strategy, own)
@@ -71,7 +72,7 @@ def page(standing: Standing, *, all: bool = False) -> Page:
 
 def _block(title: str, line: str, entries: list[Shown]) -> str:
     rows = [_row(each) for each in entries]
-    head = f"<b>{escape(title)}</b> <span style='{_DIM}'>{escape(line)}</span>"
+    head = f"<b>{escape(title)}</b> <span style='{_DIM}'>{escape(marked(line))}</span>"
     body = table(("", "entry", "state", "about", "id"), rows) if rows else ""
     return f'<div style="{_SESSION}">{paragraph(Markup(head))}{body}</div>'
 
@@ -79,7 +80,7 @@ def _block(title: str, line: str, entries: list[Shown]) -> str:
 def _row(each: Shown) -> tuple[object, ...]:
     sign, colour = _MARKS.get(each.freshness, ("·", "#777"))
     state = each.standing or (each.freshness if each.anchors else each.state)
-    text = escape(each.text)
+    text = escape(marked(each.text))
     ended = each.state in {"superseded", "abandoned", "done"} or each.kind == NAMES["e"]
     words = Markup(f'<span style="{_DIM}">{text}</span>') if ended else Markup(text)
     return Markup(f'<span style="color:{colour}">{sign}</span>'), words, state, each.about, each.id

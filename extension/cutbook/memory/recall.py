@@ -13,6 +13,7 @@ from cutbook.html import paragraph, plain_table, table
 from cutbook.memory import archive
 from cutbook.memory import imports as importing
 from cutbook.memory import log as project_log
+from cutbook.memory.commands import marked
 from cutbook.memory.context import Pack, pack
 from cutbook.memory.library import Lesson, Library, facet
 from cutbook.memory.log import Log
@@ -48,7 +49,7 @@ class Preferred:
         return "\n".join([plain_table(("preference", "value", "from"), self.rows), *self.suggestions])
 
     def _repr_html_(self) -> str:
-        hints = "".join(paragraph(each) for each in self.suggestions)
+        hints = "".join(paragraph(marked(each)) for each in self.suggestions)
         return table(("preference", "value", "from"), self.rows) + hints
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cutbook.html import paragraph, table
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor, span_text
+from cutbook.memory.commands import marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -92,13 +93,13 @@ class Shown:
         return "\n".join(rows)
 
     def _repr_html_(self) -> str:
-        rows = [paragraph(f"{self.id}  {self.text}", bold=True)]
+        rows = [paragraph(marked(f"{self.id}  {self.text}"), bold=True)]
         state = f", {self.standing}" if self.standing else ""
         rows.append(paragraph(f"{self.kind}, {self.where}{state}", dim=True))
         rows += [paragraph(f"About: {self.about} ({self.freshness or self.state})")] if self.about else []
         if self.before or self.now:
             rows.append(table(("words then", "words now"), [(self.before or "not known", self.now)]))
-        rows += [paragraph(each) for each in (*self.history, *self.warnings)]
+        rows += [paragraph(marked(each)) for each in (*self.history, *self.warnings)]
         return "".join(rows)
 
 
@@ -111,7 +112,9 @@ class Listing(tuple[Shown, ...]):
         return "\n".join(map(repr, self)) or "nothing is remembered here yet"
 
     def _repr_html_(self) -> str:
-        rows = [(each.id, each.kind, each.text, each.where, each.standing or each.state) for each in self]
+        rows = [
+            (each.id, each.kind, marked(each.text), each.where, each.standing or each.state) for each in self
+        ]
         return table(("id", "kind", "text", "since", "state"), rows) if rows else paragraph(repr(self))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cutbook.html import paragraph, table
+from cutbook.memory.commands import marked
 from cutbook.memory.text import shorten
 from cutbook.memory.tried import gist, related
 
@@ -45,7 +46,7 @@ class Proposals(tuple[Proposal, ...]):
     def _repr_html_(self) -> str:
         if not self:
             return paragraph(repr(self))
-        return table(("what", "to settle it"), [(each.what, each.command) for each in self])
+        return table(("what", "to settle it"), [(each.what, marked(f"`{each.command}`")) for each in self])
 
 
 def proposals(standing: Standing) -> Proposals:

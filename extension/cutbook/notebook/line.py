@@ -36,14 +36,31 @@ def words(text: str) -> list[str]:
 def free_text(text: str, name: str) -> tuple[str, str | None]:
     """Part a line at ``--name``: what stands before it, and the sentence behind it as it was written (None: no such).
 
-    A sentence wholly in quotes loses them.
+    A sentence wholly in quotes loses them, whatever is quoted within.
     """
     hit = re.search(rf"(?:\A|\s)--{name}(?:=|\s+|\Z)", text)
     if hit is None:
         return text, None
-    said = text[hit.end() :].strip()
-    quoted = len(said) > 1 and said[0] in _QUOTES and said.find(said[0], 1) == len(said) - 1
-    return text[: hit.start()], said[1:-1] if quoted else said
+    return text[: hit.start()], unquoted(text[hit.end() :].strip())
+
+
+def unquoted(text: str) -> str:
+    """Take the quotes off a sentence that stands in them; what is quoted within stays quoted.
+
+    ``"a" and "b"`` begins and ends with one, and stands in none: within it a quote ends that did not begin there.
+    """
+    if len(text) < 2 or text[0] not in _QUOTES or text[-1] != text[0]:
+        return text
+    inner, deep = text[1:-1], 0
+    for hit in re.finditer(re.escape(text[0]), inner):
+        before, after = inner[: hit.start()][-1:], inner[hit.end() :][:1]
+        if not before.isalnum() and after and not after.isspace():
+            deep += 1
+        elif not after.isalnum():
+            deep -= 1
+        if deep < 0:
+            return text
+    return inner
 
 
 def _split(text: str) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from cutbook.notebook.line import Parser, words
+from cutbook.notebook.line import Parser, unquoted, words
 from cutbook.notebook.magic import Magic
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def pieces(text: str, *names: str) -> tuple[str, list[tuple[str, str]]]:
     if not places:
         return text, []
     ends = [*(place.start() for place in places[1:]), len(text)]
-    found = [(p[1], _unquoted(text[p.end() : end].strip())) for p, end in zip(places, ends, strict=True)]
+    found = [(p[1], unquoted(text[p.end() : end].strip())) for p, end in zip(places, ends, strict=True)]
     return text[: places[0].start()].strip(), found
 
 
@@ -103,10 +103,6 @@ def switch(text: str, name: str) -> tuple[str, bool]:
     """Take ``--name`` off a line, wherever it stands as a word, and tell whether it was there."""
     rest, count = re.subn(rf"(?:\A|\s)--{name}(?=\s|\Z)", "", text)
     return rest.strip(), bool(count)
-
-
-def _unquoted(text: str) -> str:
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 def fields(cell: str) -> dict[str, Any]:
@@ -198,7 +194,7 @@ def _supersede(project: Project, text: str) -> object:
 def _search(project: Project, text: str) -> object:
     words_of, everywhere = switch(text, "everywhere")
     sentence, json = switch(words_of, "json")
-    found = project.memory.search(_unquoted(sentence), everywhere=everywhere)
+    found = project.memory.search(unquoted(sentence), everywhere=everywhere)
     return found.json() if json else found
 
 
@@ -234,12 +230,12 @@ def _lesson(project: Project, text: str) -> object:
 
 
 def _export(project: Project, text: str) -> object:
-    return project.memory.export(_unquoted(_wanted("export", text)))
+    return project.memory.export(unquoted(_wanted("export", text)))
 
 
 def _import(project: Project, text: str) -> object:
     file, found = options(text, "sha256")
-    return project.memory.import_field(_unquoted(_wanted("import", file)), sha256=found.get("sha256"))
+    return project.memory.import_field(unquoted(_wanted("import", file)), sha256=found.get("sha256"))
 
 
 def _tidy(project: Project, text: str) -> object:
