@@ -7,6 +7,7 @@ import datetime as dt
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cutbook.memory import front
 from cutbook.memory.log import Entry, parse, serialise
 from cutbook.memory.marks import Mark
 
@@ -139,3 +140,63 @@ def test_what_cutbook_writes_is_read() -> None:
         ),
         "Outstanding": (Entry("o-bbb02", "o", 2, "[x] Logo.", Mark("o-bbb02"), ticked=True),),
     }
+
+
+KEYS = st.sampled_from(["schema", "title", "on", "Null", "a-b", "1", "?", "'q'", "k" * 70])
+VALUES = st.sampled_from(
+    [
+        "cutbook/1",
+        "Yes",
+        "off",
+        "null",
+        "a: b",
+        "a:b",
+        "a:",
+        "a #b",
+        "a#b",
+        "'it''s'",
+        "'2026-11-30T12:00:00+00:00'",
+        "2026-11-30",
+        '"No longer:" ends',
+        '"a\\tb"',
+        "'a' b",
+        "610d38dd-1007-4e1f-855e-1810526a4719",
+        "12345678-1234-1234-1234-123456789012",
+        "[a, b]",
+        "a, b]",
+        "*a",
+        "a | b",
+        "",
+        "观众",
+        "a\u3000",
+        "a \u2028b",
+        "a\tb",
+    ]
+)
+LETTERS = st.text("ab:#'\" \\-1[]{}&*!|>%@`,~=.\t\x85\u2028\ufeffé观", max_size=12)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            KEYS, st.sampled_from([":", ": ", ":  "]), VALUES | LETTERS, st.sampled_from(["", " ", " #c"])
+        ).map("".join),
+        max_size=4,
+    )
+)
+def test_front_matter_is_read_as_yaml_reads_it(lines: list[str]) -> None:
+    """The block that cutbook writes, and any other, has the values that YAML gives it, or none where YAML fails."""
+    block = "".join(f"{line}\n" for line in lines)
+    try:
+        loaded = front.handler().load(block)
+    except Exception:  # noqa: BLE001 - whatever YAML raises
+        loaded = None
+    expected = (
+        {
+            str(key): value.isoformat() if isinstance(value, dt.date) else value
+            for key, value in loaded.items()
+        }
+        if isinstance(loaded, dict)
+        else {}
+    )
+    assert front.split(f"---\n{block}---\n")[0] == expected

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from frontmatter.default_handlers import YAMLHandler
+
+_LINE = re.compile(
+    r"""([A-Za-z][A-Za-z0-9_-]{0,60}):[ ]+(?:'([^'\n]*)'|"([^"\\\n]*)"
+    |([A-Za-z][^\n]*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))[ ]*\n""",
+    re.VERBOSE,
+)
+_NO_TEXT = frozenset("y n yes no true false on off null".split())
+"""Words that YAML takes for other things than text."""
 
 
 def split(text: str) -> tuple[dict[str, Any], int]:
@@ -36,11 +45,32 @@ def split(text: str) -> tuple[dict[str, Any], int]:
 
 
 def _load(block: str) -> dict[str, Any] | None:
+    plain = _texts(block)
+    if plain is not None:
+        return plain
     try:
         loaded = handler().load(block)
     except Exception:  # noqa: BLE001 - YAML written by hand fails in many ways, and each means "no front matter"
         return None
     return {str(key): _plain(value) for key, value in loaded.items()} if isinstance(loaded, dict) else None
+
+
+def _texts(block: str) -> dict[str, Any] | None:
+    """Read a block that is a text a line, as cutbook writes it, without YAML; None for any other."""
+    found: dict[str, Any] = {}
+    at = 0
+    while at < len(block):
+        line = _LINE.match(block, at)
+        if line is None or line[1].lower() in _NO_TEXT or not line[0][:-1].isprintable():
+            return None
+        value = line[2] or line[3] or ""
+        if line[4]:
+            value = line[4].rstrip(" ")
+            if value.lower() in _NO_TEXT or ": " in value or " #" in value or value.endswith(":"):
+                return None
+        found[line[1]] = value
+        at = line.end()
+    return found or None
 
 
 @functools.cache
