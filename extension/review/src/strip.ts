@@ -1,6 +1,512 @@
-/** The strip: not yet. */
-import type { Desk, Part } from "./types";
+/** The strip: the sound and pictures of the current take, its ranges as regions whose edges can be dragged. */
+import { Film } from "./reel";
+import {
+  around,
+  columns,
+  type Grip,
+  gripAt,
+  kept,
+  limited,
+  type Region,
+  regions,
+  snapped,
+  ticks,
+  toTime,
+  toX,
+  type Window,
+  zoomed,
+} from "./regions";
+import { clock, frameAt, kept as isKept, seconds, timecode } from "./time";
+import type { Desk, Frames, Part, Rate, Take } from "./types";
 
-export function createStrip(_desk: Desk, _box: HTMLElement): Part {
-  return { destroy: () => {} };
+/** Pixels: the pictures, the sound, and the line between them. */
+const FILM = 34;
+const WAVE = 64;
+const GAP = 2;
+const TALL = FILM + GAP + WAVE;
+/** Pixels within which an edge snaps. */
+const SNAP = 9;
+
+interface Drag {
+  readonly grip: Grip | null;
+  readonly from: number;
+  frame: number;
+  moved: boolean;
+  snapped: boolean;
+}
+
+export function createStrip(desk: Desk, box: HTMLElement): Part {
+  return new Strip(desk, box);
+}
+
+class Strip implements Part {
+  private readonly canvas = document.createElement("canvas");
+  private readonly tools = document.createElement("div");
+  private readonly tip = document.createElement("output");
+  private readonly film: Film;
+  private readonly size: ResizeObserver;
+  private width = 0;
+  private take = "";
+  private range = "";
+  private shown: Window = { from: 0, to: 1 };
+  private drag: Drag | null = null;
+  private due = 0;
+  private waves: { key: string; values: Uint8Array } | null = null;
+  private readonly off: (() => void)[];
+
+  constructor(
+    private readonly desk: Desk,
+    box: HTMLElement,
+  ) {
+    this.film = new Film(desk, () => this.later());
+    const { canvas, tools, tip } = this;
+    canvas.className = "cb-wave";
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "slider");
+    canvas.setAttribute("aria-label", "Playhead in the take");
+    tools.className = "cb-zoom";
+    for (const [name, sign, factor] of [
+      ["Show less of the take", "+", 0.5],
+      ["Show more of the take", "−", 2],
+      ["Show the range", "⤢", 0],
+    ] as const) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = sign;
+      button.title = name;
+      button.setAttribute("aria-label", name);
+      button.addEventListener("mousedown", (event) => event.preventDefault());
+      button.addEventListener("click", () => this.zoom(factor));
+      tools.append(button);
+    }
+    tip.className = "cb-tip";
+    tip.hidden = true;
+    box.append(canvas, tools, tip);
+    this.size = new ResizeObserver(() => this.fit());
+    this.size.observe(box);
+    this.listen();
+    this.off = [
+      desk.on("board", () => this.follow()),
+      desk.on("playhead", () => this.follow()),
+      desk.on("words", () => this.later()),
+      desk.on("picked", () => this.later()),
+      desk.on("theme", () => this.later()),
+    ];
+    this.fit();
+    this.follow();
+  }
+
+  destroy(): void {
+    for (const off of this.off) off();
+    this.size.disconnect();
+    this.film.destroy();
+    cancelAnimationFrame(this.due);
+    for (const each of [this.canvas, this.tools, this.tip]) each.remove();
+  }
+
+  private get known(): Take | undefined {
+    return this.desk.board.takes[this.take];
+  }
+
+  private get rate(): Rate {
+    return this.known?.rate ?? [25, 1];
+  }
+
+  private get length(): number {
+    return seconds(this.known?.frames ?? 0, this.rate);
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.over(event));
+    canvas.addEventListener("pointerup", (event) => this.up(event));
+    canvas.addEventListener("pointercancel", () => this.drop());
+    // A press must not take the focus from where the keys are.
+    canvas.addEventListener("mousedown", (event) => event.preventDefault());
+    canvas.addEventListener("dblclick", () => this.zoom(0));
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.drag) this.drop();
+      else if (event.ctrlKey || event.metaKey || event.altKey) return;
+      else if (event.key === "+" || event.key === "=") this.zoom(0.5);
+      else if (event.key === "-") this.zoom(2);
+      else if (event.key === "0") this.zoom(0);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  private fit(): void {
+    const width = Math.floor(this.canvas.getBoundingClientRect().width);
+    if (width <= 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    this.width = width;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(TALL * ratio);
+    this.later();
+  }
+
+  /** Shows the playhead's take, and its range when that is another than before. */
+  private follow(): void {
+    const { playhead } = this.desk;
+    const range = this.desk.range(playhead.range);
+    const there = range?.take === playhead.take ? range : undefined;
+    const other = this.take !== playhead.take || this.range !== playhead.range;
+    this.take = playhead.take;
+    this.range = playhead.range;
+    const at = seconds(playhead.frame, this.rate);
+    if (this.drag) {
+      this.later();
+      return;
+    }
+    if (other && this.known) {
+      const [from, to] = there ? there.frames.map((frame) => seconds(frame, this.rate)) : [at, at];
+      const seen = (from ?? at) >= this.shown.from && (to ?? at) <= this.shown.to;
+      const wide = this.shown.to - this.shown.from;
+      const small = (to ?? at) - (from ?? at) < wide / 12;
+      if (!seen || small || this.shown.to > this.length + 1) this.home();
+    }
+    if (at < this.shown.from || at > this.shown.to) {
+      const wide = this.shown.to - this.shown.from;
+      this.shown = kept({ from: at - wide * 0.2, to: at + wide * 0.8 }, this.length);
+    }
+    this.later();
+  }
+
+  /** Shows the current range with some of the take around it. */
+  private home(): void {
+    const range = this.desk.range(this.range);
+    const { frame } = this.desk.playhead;
+    const frames: Frames = range?.take === this.take ? range.frames : [frame, frame + 1];
+    this.shown = around(frames, this.rate, this.length);
+  }
+
+  private zoom(factor: number): void {
+    if (factor === 0) this.home();
+    else {
+      const at = seconds(this.desk.playhead.frame, this.rate);
+      const middle = (this.shown.from + this.shown.to) / 2;
+      const fixed = at >= this.shown.from && at <= this.shown.to ? at : middle;
+      this.shown = zoomed(this.shown, factor, fixed, this.length);
+    }
+    this.later();
+  }
+
+  private wheel(event: WheelEvent): void {
+    if (event.ctrlKey || event.metaKey) {
+      const factor = Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 120);
+      this.shown = zoomed(this.shown, factor, this.timeAt(event), this.length);
+    } else {
+      const by = event.shiftKey ? event.deltaY : event.deltaX;
+      // Up and down is the notebook's.
+      if (Math.abs(by) <= Math.abs(event.shiftKey ? event.deltaX : event.deltaY)) return;
+      const move = (by / this.width) * (this.shown.to - this.shown.from);
+      this.shown = kept({ from: this.shown.from + move, to: this.shown.to + move }, this.length);
+    }
+    event.preventDefault();
+    this.later();
+  }
+
+  private x(event: MouseEvent): number {
+    return event.clientX - this.canvas.getBoundingClientRect().left;
+  }
+
+  private timeAt(event: MouseEvent): number {
+    return toTime(this.x(event), this.shown, this.width);
+  }
+
+  private frameAt(event: MouseEvent): number {
+    const last = Math.max(0, (this.known?.frames ?? 1) - 1);
+    return Math.min(last, Math.max(0, frameAt(this.timeAt(event), this.rate)));
+  }
+
+  private list(): Region[] {
+    return regions(this.desk.board, this.take, this.shown, this.width);
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0 || !this.known) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    const grip = this.desk.board.locked ? null : gripAt(this.list(), this.x(event), this.range);
+    this.drag = { grip, from: this.x(event), frame: -1, moved: false, snapped: false };
+    if (grip) this.desk.go({ range: grip.range });
+    else this.scrub(event);
+  }
+
+  private over(event: PointerEvent): void {
+    const { drag } = this;
+    if (!drag) {
+      const grip = this.desk.board.locked ? null : gripAt(this.list(), this.x(event), this.range);
+      this.canvas.style.cursor = grip ? "ew-resize" : "";
+      return;
+    }
+    if (!drag.moved && Math.abs(this.x(event) - drag.from) < 3) return;
+    drag.moved = true;
+    if (!drag.grip) this.scrub(event);
+    else this.pull(event, drag, drag.grip);
+  }
+
+  /** Moves the playhead to the pointer, and into the range that is there. */
+  private scrub(event: PointerEvent): void {
+    const frame = this.frameAt(event);
+    const at = this.desk.board.ranges.filter(
+      ({ take, frames }) => take === this.take && frames[0] <= frame && frame < frames[1],
+    );
+    const range = at.find(({ id }) => id === this.range) ?? at.find(isKept) ?? at[0];
+    this.desk.go({ ...(range && { range: range.id }), take: this.take, frame });
+  }
+
+  /** Moves an edge: to the frame, to the air beside a word, to the playhead, to another range's edge; alt to any frame. */
+  private pull(event: PointerEvent, drag: Drag, grip: Grip): void {
+    const range = this.desk.range(grip.range);
+    if (!range || !this.known) return;
+    const free = Math.round((this.timeAt(event) * this.rate[0]) / this.rate[1]);
+    const reach = (SNAP / this.width) * (this.shown.to - this.shown.from) * (this.rate[0] / this.rate[1]);
+    let best: number | null = null;
+    if (!event.altKey) {
+      const { playhead, board } = this.desk;
+      const marks = board.ranges
+        .filter(({ take, id }) => take === this.take && id !== range.id)
+        .map(({ frames }) => frames[grip.edge === "in" ? 1 : 0]);
+      if (playhead.take === this.take && !playhead.playing) marks.push(playhead.frame);
+      const near = marks.filter((mark) => Math.abs(mark - free) <= reach);
+      const word = snapped(
+        grip.edge,
+        free,
+        reach,
+        this.desk.words(this.take),
+        this.rate,
+        this.film.peaksOf(this.take),
+      );
+      if (word !== null) near.push(word);
+      best = near.sort((a, b) => Math.abs(a - free) - Math.abs(b - free))[0] ?? null;
+    }
+    drag.snapped = best !== null;
+    drag.frame = limited(range, grip.edge, best ?? free, this.known.frames);
+    const was = range.frames[grip.edge === "in" ? 0 : 1];
+    const by = seconds(drag.frame - was, this.rate);
+    this.tip.textContent = `${timecode(seconds(drag.frame, this.rate))} ${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(2)} s`;
+    this.tip.style.left = `${Math.min(Math.max(this.x(event), 50), this.width - 50)}px`;
+    this.tip.hidden = false;
+    this.later();
+  }
+
+  private up(event: PointerEvent): void {
+    const { drag } = this;
+    this.drop();
+    if (this.canvas.hasPointerCapture(event.pointerId)) this.canvas.releasePointerCapture(event.pointerId);
+    if (!drag) return;
+    const range = drag.grip && this.desk.range(drag.grip.range);
+    if (!drag.grip || !range) return;
+    if (!drag.moved || drag.frame < 0) {
+      if (!drag.moved) this.scrub(event);
+      return;
+    }
+    const { edge } = drag.grip;
+    if (drag.frame === range.frames[edge === "in" ? 0 : 1]) return;
+    // What was seen to snap is where it goes: the kernel has nothing to add.
+    this.desk.do({ verb: "trim", range: range.id, edge, frame: drag.frame, exact: true });
+    this.desk.go({ range: range.id, take: range.take, frame: edge === "in" ? drag.frame : drag.frame - 1 });
+  }
+
+  private drop(): void {
+    this.drag = null;
+    this.tip.hidden = true;
+    this.later();
+  }
+
+  private later(): void {
+    if (this.due) return;
+    this.due = requestAnimationFrame(() => {
+      this.due = 0;
+      this.draw();
+    });
+  }
+
+  /** The regions as they would be if the edge that is dragged were let go. */
+  private previewed(): Region[] {
+    const { drag } = this;
+    return this.list().map((region) => {
+      if (!drag?.grip || drag.grip.range !== region.range.id || drag.frame < 0) return region;
+      const x = toX(seconds(drag.frame, this.rate), this.shown, this.width);
+      return drag.grip.edge === "in" ? { ...region, x } : { ...region, end: x };
+    });
+  }
+
+  private draw(): void {
+    const pen = this.canvas.getContext("2d");
+    if (!pen || !this.width) return;
+    const ratio = this.canvas.width / this.width;
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = this.desk.colour("bg");
+    pen.fillRect(0, 0, this.width, TALL);
+    this.describe();
+    if (!this.known) return;
+    const list = this.previewed();
+    this.drawFilm(pen, list);
+    this.drawRegions(pen, list);
+    this.drawWave(pen, list);
+    this.drawRuler(pen);
+    this.drawEdges(pen, list);
+    this.drawHead(pen);
+  }
+
+  private drawFilm(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
+    const { known } = this;
+    if (!known) return;
+    const [wide, high] = known.size;
+    const cell = Math.max(12, Math.round((FILM * (wide || 16)) / (high || 9)));
+    const count = Math.max(1, Math.min(60, Math.round(this.width / cell)));
+    const frames: Frames = [
+      frameAt(this.shown.from, this.rate),
+      Math.max(
+        frameAt(this.shown.from, this.rate) + 1,
+        Math.min(known.frames, frameAt(this.shown.to, this.rate) + 1),
+      ),
+    ];
+    const sprite = this.film.spriteOf(this.take, frames, count, FILM * 2);
+    pen.fillStyle = this.desk.colour("panel");
+    pen.fillRect(0, 0, this.width, FILM);
+    if (sprite) {
+      const left = toX(seconds(sprite.frames[0], this.rate), this.shown, this.width);
+      const right = toX(seconds(sprite.frames[1], this.rate), this.shown, this.width);
+      const each = sprite.image.width / sprite.columns;
+      const room = (right - left) / sprite.columns;
+      for (let at = 0; at < sprite.columns; at++) {
+        // As much of each picture as has room, from its middle.
+        const part = Math.min(each, (room / FILM) * sprite.image.height);
+        const from = at * each + (each - part) / 2;
+        pen.drawImage(
+          sprite.image,
+          from,
+          0,
+          part,
+          sprite.image.height,
+          left + at * room,
+          0,
+          room + 0.5,
+          FILM,
+        );
+      }
+    }
+    // What is not in the film is dimmed.
+    pen.fillStyle = this.desk.colour("bg");
+    pen.globalAlpha = 0.6;
+    let x = 0;
+    for (const region of list.filter(({ range }) => isKept(range)).sort((a, b) => a.x - b.x)) {
+      if (region.x > x) pen.fillRect(x, 0, region.x - x, FILM);
+      x = Math.max(x, region.end);
+    }
+    if (x < this.width) pen.fillRect(x, 0, this.width - x, FILM);
+    pen.globalAlpha = 1;
+  }
+
+  private drawRegions(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
+    for (const { range, x, end } of list) {
+      const colour = range.status === "rejected" ? "red" : "accent";
+      pen.fillStyle = this.desk.colour(colour);
+      pen.globalAlpha = range.id === this.range ? 0.24 : 0.1;
+      pen.fillRect(x, FILM + GAP, end - x, WAVE);
+    }
+    pen.globalAlpha = 1;
+    const { picked } = this.desk;
+    const words = picked?.take === this.take ? this.desk.words(this.take) : undefined;
+    if (picked && words) {
+      const first = words.number.indexOf(picked.words[0]);
+      const last = words.number.indexOf(picked.words[1]);
+      const from = toX((words.start[first] ?? 0) / 1000, this.shown, this.width);
+      const to = toX((words.end[last] ?? 0) / 1000, this.shown, this.width);
+      pen.fillStyle = this.desk.colour("accent");
+      pen.globalAlpha = 0.3;
+      pen.fillRect(from, FILM + GAP, to - from, WAVE);
+      pen.globalAlpha = 1;
+    }
+  }
+
+  private drawWave(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
+    const peaks = this.film.peaksOf(this.take);
+    const middle = FILM + GAP + WAVE / 2;
+    pen.fillStyle = this.desk.colour("dim");
+    if (!peaks) {
+      pen.globalAlpha = 0.4;
+      pen.fillRect(0, middle, this.width, 1);
+      pen.globalAlpha = 1;
+      return;
+    }
+    const ratio = this.canvas.width / this.width;
+    const wide = this.canvas.width;
+    const key = [this.take, this.known?.stamp, this.shown.from, this.shown.to, wide].join(" ");
+    if (this.waves?.key !== key) this.waves = { key, values: columns(peaks, this.shown, wide) };
+    const { values } = this.waves;
+    const paint = (from: number, to: number) => {
+      const most = Math.min(wide, Math.ceil(to * ratio));
+      for (let x = Math.max(0, Math.floor(from * ratio)); x < most; x++) {
+        const high = Math.max(0.5, ((values[x] ?? 0) / 255) * (WAVE / 2 - 2));
+        pen.fillRect(x / ratio, middle - high, 1 / ratio, high * 2);
+      }
+    };
+    pen.globalAlpha = 0.45;
+    paint(0, this.width);
+    pen.globalAlpha = 0.75;
+    pen.fillStyle = this.desk.colour("text");
+    for (const { range, x, end } of list) if (isKept(range)) paint(x, end);
+    pen.globalAlpha = 1;
+  }
+
+  private drawRuler(pen: CanvasRenderingContext2D): void {
+    pen.fillStyle = this.desk.colour("dim");
+    pen.font = `10px ${getComputedStyle(this.canvas).fontFamily}`;
+    pen.textBaseline = "top";
+    for (const { time, step } of ticks(this.shown, this.width)) {
+      const x = toX(time, this.shown, this.width);
+      pen.fillRect(x, FILM + GAP, 1, 4);
+      pen.fillText(step < 1 ? timecode(time + 1e-6) : clock(time), x + 3, FILM + GAP + 1);
+    }
+  }
+
+  private drawEdges(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
+    for (const { range, x, end } of list) {
+      const mine = range.id === this.range;
+      pen.fillStyle = this.desk.colour(mine ? "accent" : range.status === "rejected" ? "red" : "text");
+      const wide = mine ? 2 : 1;
+      pen.globalAlpha = mine ? 1 : 0.7;
+      pen.fillRect(Math.round(x), FILM + GAP, wide, WAVE);
+      pen.fillRect(Math.round(end) - wide, FILM + GAP, wide, WAVE);
+      if (mine) {
+        // Something to take hold of.
+        pen.fillRect(Math.round(x), FILM + GAP + WAVE / 2 - 9, 4, 18);
+        pen.fillRect(Math.round(end) - 4, FILM + GAP + WAVE / 2 - 9, 4, 18);
+      }
+      pen.globalAlpha = 1;
+    }
+  }
+
+  private drawHead(pen: CanvasRenderingContext2D): void {
+    const { playhead } = this.desk;
+    if (playhead.take !== this.take) return;
+    const x = Math.round(toX(seconds(playhead.frame + 0.5, this.rate), this.shown, this.width));
+    pen.fillStyle = this.desk.colour("accent");
+    pen.fillRect(x, 0, 1, TALL);
+    pen.beginPath();
+    pen.moveTo(x - 4, 0);
+    pen.lineTo(x + 5, 0);
+    pen.lineTo(x + 0.5, 6);
+    pen.fill();
+    if (this.drag?.snapped && this.drag.grip) {
+      const at = toX(seconds(this.drag.frame, this.rate), this.shown, this.width);
+      pen.fillStyle = this.desk.colour("green");
+      pen.fillRect(Math.round(at), FILM + GAP, 1, WAVE);
+    }
+  }
+
+  /** Says where the playhead is for those who do not see it. */
+  private describe(): void {
+    const { frame } = this.desk.playhead;
+    const { canvas } = this;
+    canvas.setAttribute("aria-valuemin", "0");
+    canvas.setAttribute("aria-valuemax", String(Math.max(0, (this.known?.frames ?? 1) - 1)));
+    canvas.setAttribute("aria-valuenow", String(frame));
+    canvas.setAttribute("aria-valuetext", `${timecode(seconds(frame, this.rate))} in ${this.take}`);
+  }
 }
