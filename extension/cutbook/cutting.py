@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from typing import TYPE_CHECKING
 
+from cutbook.edit import changes, versions
 from cutbook.edit import edl as cutlists
-from cutbook.edit import versions
 from cutbook.edit.edl import Edl
 from cutbook.errors import EdlError
 from cutbook.memory.changes import range_changes
 from cutbook.memory.session import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from cutbook.edit.take import Take
     from cutbook.memory.session import Session
     from cutbook.workplace import Workplace
 
 
 class Cutting:
-    """What every verb that changes the cut list goes through."""
+    """What every verb that changes the cut list goes through, one at a time, from whatever thread it comes."""
 
     def __init__(self, work: Workplace, session: Callable[[], Session]) -> None:
         self._work = work
         self._session = session
+        self._lock = threading.RLock()
+        self._scanned: Mapping[str, Take] | None = None
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[Mapping[str, Take]]:
+        """Have the cut list to oneself among the threads of this process; gives the takes as they are now."""
+        with self._lock:
+            outer = self._scanned
+            self._scanned = takes = self._work.takes if outer is None else outer
+            try:
+                yield takes
+            finally:
+                self._scanned = outer
 
     @property
     def edl(self) -> Edl:
@@ -32,10 +48,8 @@ class Cutting:
         Raises:
             EdlError: there is none yet, or it is not valid.
         """
-        if not (self._work.edit / cutlists.NAME).exists():
-            msg = "there is no cut list yet; write one with %%cut (any lines copied out of takes_packed.md)"
-            raise EdlError(msg)
-        return cutlists.load(self._work.edit, self._work.takes)
+        with self.turn() as takes:
+            return self._read(takes)
 
     def edl_or_none(self) -> Edl | None:
         """Give the cut list, or None where there is none that can be read."""
@@ -44,15 +58,21 @@ class Cutting:
         except EdlError:
             return None
 
+    @property
+    def changes(self) -> int:
+        """How often the cut list was changed ever; cheap to ask for."""
+        return changes.count(self._work.edit)
+
     def begin(self, kind: str, how: Callable[[Edl], Edl], *, why: str) -> Edl:
         """Write a new cut list, whatever state the file is in; ``how`` gets the old one, empty where there is none."""
-        self.see_hand_edit()
-        before = self.edl_or_none()
-        if before is not None:
-            return self.change(kind, how, why=why)
-        work = self._work
-        versions.save(how(Edl()), work.edit, takes=work.takes, folders=work.folders, by=kind, why=why)
-        return self._told(kind, None, why=why)
+        with self.turn() as takes:
+            self._see_hand_edit(takes)
+            before = self._or_none(takes)
+            if before is not None:
+                return self._change(kind, how, before, takes, why=why)
+            work = self._work
+            versions.save(how(Edl()), work.edit, takes=takes, folders=work.folders, by=kind, why=why)
+            return self._told(kind, None, takes, why=why)
 
     def change(
         self,
@@ -66,30 +86,60 @@ class Cutting:
 
         Raises:
             EdlError: there is no cut list, or it would not be a valid one; nothing is written.
+            StaleView: it is changed for a view that has not seen what somebody else did.
         """
-        self.see_hand_edit()
-        before = self.edl
-        work = self._work
-        versions.change(work.edit, how, takes=work.takes, folders=work.folders, by=kind, why=why)
-        return self._told(kind, before, why=why, **told())
+        with self.turn() as takes:
+            self._see_hand_edit(takes)
+            return self._change(kind, how, self._read(takes), takes, why=why, told=told)
 
     def step(self, kind: str, step: Callable[..., Edl]) -> Edl:
         """Go to another version (raises :class:`~cutbook.errors.NothingToUndo`)."""
-        self.see_hand_edit()
-        before = self.edl_or_none()
-        step(self._work.edit, takes=self._work.takes, folders=self._work.folders)
-        return self._told(kind, before)
+        with self.turn() as takes:
+            self._see_hand_edit(takes)
+            before = self._or_none(takes)
+            step(self._work.edit, takes=takes, folders=self._work.folders)
+            return self._told(kind, before, takes)
 
     def see_hand_edit(self) -> None:
         """Keep a hand edit of the file as a version, and note what it changed."""
+        with self.turn() as takes:
+            self._see_hand_edit(takes)
+
+    def _see_hand_edit(self, takes: Mapping[str, Take]) -> None:
         work = self._work
         number = versions.current(work.edit)
-        found = versions.adopt_hand_edit(work.edit, takes=work.takes, folders=work.folders)
+        found = versions.adopt_hand_edit(work.edit, takes=takes, folders=work.folders)
         if found is None or not found.valid or not number:
             return
-        self._told(OUTSIDE, versions.version(work.edit, number, work.takes))
+        self._told(OUTSIDE, versions.version(work.edit, number, takes), takes)
 
-    def _told(self, kind: str, before: Edl | None, **facts: object) -> Edl:
-        after = self.edl
-        self._session().note(kind, changes=range_changes(before, after, self._work.takes), **facts)
+    def _change(
+        self,
+        kind: str,
+        how: Callable[[Edl], Edl],
+        before: Edl,
+        takes: Mapping[str, Take],
+        *,
+        why: str,
+        told: Callable[[], Mapping[str, object]] = dict,
+    ) -> Edl:
+        work = self._work
+        versions.change(work.edit, how, takes=takes, folders=work.folders, by=kind, why=why)
+        return self._told(kind, before, takes, why=why, **told())
+
+    def _read(self, takes: Mapping[str, Take]) -> Edl:
+        if not (self._work.edit / cutlists.NAME).exists():
+            msg = "there is no cut list yet; write one with %%cut (any lines copied out of takes_packed.md)"
+            raise EdlError(msg)
+        return cutlists.load(self._work.edit, takes)
+
+    def _or_none(self, takes: Mapping[str, Take]) -> Edl | None:
+        try:
+            return self._read(takes)
+        except EdlError:
+            return None
+
+    def _told(self, kind: str, before: Edl | None, takes: Mapping[str, Take], **facts: object) -> Edl:
+        after = self._read(takes)
+        self._session().note(kind, changes=range_changes(before, after, takes), **facts)
         return after

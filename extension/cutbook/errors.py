@@ -26,6 +26,7 @@ CutbookError
 ├── EditError             the cut list
 │   ├── CutListError      a line of the text form that cannot be used; has line and column (ValueError)
 │   ├── EdlError          edl.json, or a change to it, that is not a valid cut list (ValueError)
+│   │   └── StaleView     a view's change came after somebody else's that it had not seen; nothing is written
 │   └── NothingToUndo     no version before or after this one (LookupError)
 ├── RenderError           a render that could not be made
 │   ├── PreflightError    something that the render needs is missing; found before the first frame
@@ -176,6 +177,10 @@ class CutListError(EditError, ValueError):
 
 class EdlError(EditError, ValueError):
     """Raised when edl.json, or a change to it, is not a valid cut list."""
+
+
+class StaleView(EdlError):
+    """Raised when a view changes a cut list that somebody else changed since it showed it; nothing is written."""
 
 
 class NothingToUndo(EditError, LookupError):

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.cutting import Cutting
 from cutbook.edit import adopt as adopting
-from cutbook.edit import cutlist, decide, versions
+from cutbook.edit import cutlist, versions
 from cutbook.edit import diff as differences
 from cutbook.edit import tighten as tightening
 from cutbook.edit.edl import Edl, where
 from cutbook.edit.ranges import same_again
 from cutbook.edit.take import Take
+from cutbook.editing import Editing
 from cutbook.errors import (
     CannotWrite,
     EdlError,
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
 _FILM_KEYS = ("rate", "size", "fit", "grade", "captions")
 
 
-class Project:
+class Project(Editing):
     """One footage folder.
 
     Opening and reading create nothing; the first verb that writes makes ``edit/`` beside the footage. ``config`` holds
@@ -464,36 +465,6 @@ class Project:
             "tighten", how, why="fillers and pauses", told=lambda: {"removed": removed}
         )
         return Tightened(edl, removed)
-
-    def accept(self, *which: int | str, why: str = "") -> Edl:
-        """Keep ranges, by number from 1 or id.
-
-        Raises:
-            EdlError: no such range.
-        """
-        return self._cutting.change(
-            "accept", lambda old: decide.accept(old, *which, why=why, by="review"), why=why
-        )
-
-    def reject(self, *which: int | str, why: str = "") -> Edl:
-        """Leave ranges out of the film; they stay in the list.
-
-        Raises:
-            EdlError: no such range.
-        """
-        return self._cutting.change(
-            "reject", lambda old: decide.reject(old, *which, why=why, by="review"), why=why
-        )
-
-    def undecided(self, *which: int | str, why: str = "") -> Edl:
-        """Take the decision on ranges back.
-
-        Raises:
-            EdlError: no such range.
-        """
-        return self._cutting.change(
-            "review", lambda old: decide.undecide(old, *which, why=why, by="review"), why=why
-        )
 
     def set(self, key: str, value: str) -> Edl:
         """Set a value of the film in the cut list: rate, size, fit, grade or captions.

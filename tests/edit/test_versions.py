@@ -84,7 +84,7 @@ def test_version_is_kept_with_who_why_and_when(desk: Desk) -> None:
     made = desk.save(Edl(ranges=parse("C0103 #1-#4", desk.takes)), why="first cut")
     assert (made.number, made.by, made.why, made.new) == (1, "me", "first cut", True)
     assert made.path.read_text(encoding="utf-8") == desk.text
-    assert desk.kept == ["0001.json", "0001.meta.json", "head.json"]
+    assert desk.kept == ["0001.json", "0001.meta.json", "changes.jsonl", "head.json"]
     (listed,) = versions.history(desk.edit)
     assert (listed.by, listed.why, listed.current) == ("me", "first cut", True)
     assert listed.when.endswith("+00:00")
@@ -196,7 +196,7 @@ def test_layout_alone_is_no_hand_edit(desk: Desk) -> None:
     desk.cut("C0103 #1-#4")
     desk.edit_by_hand()
     assert desk.adopt() is None
-    assert desk.kept == ["0001.json", "0001.meta.json", "head.json"]
+    assert desk.kept == ["0001.json", "0001.meta.json", "changes.jsonl", "head.json"]
 
 
 def test_list_found_in_the_folder_is_the_first_version(desk: Desk) -> None:

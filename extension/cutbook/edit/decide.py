@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cutbook.edit.binding import bind
 from cutbook.edit.edl import STATUSES
 from cutbook.edit.layout import layout
-from cutbook.edit.ranges import quote
-from cutbook.edit.snap import PADS, Snapped, on_grid, pads_of, snap, within
+from cutbook.edit.snap import PADS, Snapped, on_grid, snap, within
 from cutbook.errors import EdlError, TimeError
 from cutbook.timebase import Span
 
@@ -88,6 +88,19 @@ def undecide(edl: Edl, *which: Which, why: str = "", by: str = "") -> Edl:
     return decide(edl, *which, status="undecided", why=why, by=by)
 
 
+def reason(edl: Edl, which: Which, why: str) -> Edl:
+    """Give a range the reason of its decision, which stays as it is; an empty one takes the reason away.
+
+    Raises:
+        EdlError: there is no such range.
+    """
+    index = resolve(edl, which)
+    piece = edl.ranges[index]
+    extra = {key: value for key, value in piece.extra.items() if key != "why"}
+    made = replace(piece, extra={**extra, "why": why} if why else extra)
+    return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
+
+
 def trim(
     edl: Edl,
     which: Which,
@@ -106,16 +119,8 @@ def trim(
     Raises:
         EdlError: no such range, or the edge cannot lie there.
     """
-    index = resolve(edl, which)
-    piece = edl.ranges[index]
+    index, piece, take = at_hand(edl, which, takes)
     place = f"range {index + 1} ({piece.id})"
-    take = takes.get(piece.source)
-    if take is None:
-        msg = f"{place}: no take is named {piece.source!r}; open the project that has it"
-        raise EdlError(msg)
-    if piece.problem:
-        msg = f"{place}: {piece.problem}"
-        raise EdlError(msg)
     plan = layout(take)
     try:
         span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))
@@ -127,17 +132,31 @@ def trim(
         piece.frames[0] if start is None else snapped.frames[0],
         piece.frames[1] if end is None else snapped.frames[1],
     )
-    made = replace(piece, frames=frames, words=None, pads=None, by=by or piece.by)
-    places = plan.covered(Span(made.start, made.end))
-    if snapped.words and not exact:
+    words = None
+    if snapped.words:
         kept = piece.words or snapped.words
-        typed = (
-            (kept[0] if start is None else snapped.words[0]) - 1,
-            (kept[1] if end is None else snapped.words[1]) - 1,
+        words = (
+            kept[0] if start is None else snapped.words[0],
+            kept[1] if end is None else snapped.words[1],
         )
-        places = typed if plan.fits(typed, Span(made.start, made.end)) else places
-    if places is not None:
-        numbers = plan.words[places[0]].number, plan.words[places[1]].number
-        text = quote(take.words[places[0] : places[1] + 1])
-        made = replace(made, words=numbers, pads=pads_of(plan, frames, places), quote=text)
+    made = bind(replace(piece, frames=frames, by=by or piece.by), take, words)
     return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
+
+
+def at_hand(edl: Edl, which: Which, takes: Mapping[str, Take]) -> tuple[int, Range, Take]:
+    """Give the index of a range, the range and its take.
+
+    Raises:
+        EdlError: there is no such range, or its take is not there or is not the file that was cut.
+    """
+    index = resolve(edl, which)
+    piece = edl.ranges[index]
+    place = f"range {index + 1} ({piece.id})"
+    take = takes.get(piece.source)
+    if piece.problem:
+        msg = f"{place}: {piece.problem}"
+        raise EdlError(msg)
+    if take is None:
+        msg = f"{place}: no take is named {piece.source!r}; open the project that has it"
+        raise EdlError(msg)
+    return index, piece, take

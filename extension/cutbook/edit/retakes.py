@@ -31,7 +31,8 @@ SLIP = 0.6
 _COMMON = 50
 """Pairs of words said more often than this tell nothing about where a sentence comes from."""
 
-_ENDS = frozenset(".?!…。？！")
+ENDS = frozenset(".?!…。？！")
+"""Marks with which a sentence is said to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def find(takes: Mapping[str, Take]) -> Retakes:
 
     A false start counts when the longer sentence begins with all of it, or with four words and most of it.
     """
-    said = [each for take in takes.values() if take.words for each in _sentences(take)]
+    said = [each for take in takes.values() if take.words for each in sentences(take)]
     keys = [key for _, key in said]
     joins = _Joins(len(said))
     for one, other in _candidates(keys):
@@ -113,21 +114,22 @@ def find(takes: Mapping[str, Take]) -> Retakes:
 def _ends_well(each: Said) -> bool:
     """Tell whether a sentence was said to its end: dots that trail off are no full stop."""
     text = each.text.rstrip("\"'”’)")
-    return text[-1:] in _ENDS - {"…"} and not text.endswith("..")
+    return text[-1:] in ENDS - {"…"} and not text.endswith("..")
 
 
 def _marked(each: Said, whole: bool) -> Said:  # noqa: FBT001 - said by name where it is read
     return Said(each.take, each.span, each.words, each.text, each.slips, whole)
 
 
-def _sentences(take: Take) -> Iterator[tuple[Said, tuple[str, ...]]]:
+def sentences(take: Take) -> Iterator[tuple[Said, tuple[str, ...]]]:
+    """Give each sentence of three words or more, and its words without fillers and punctuation."""
     if take.transcript is None:
         return
     for phrase in phrases(take.transcript):
         sentence: list[Word] = []
         for word in phrase.words:
             sentence.append(word)
-            if word.kind == "word" and word.text.rstrip("\"'”’)")[-1:] in _ENDS:
+            if word.kind == "word" and word.text.rstrip("\"'”’)")[-1:] in ENDS:
                 yield from _sentence(take, sentence)
                 sentence = []
         yield from _sentence(take, sentence)

@@ -74,14 +74,7 @@ def snap_words(take: Take, first: int, last: int, *, pads: tuple[Fraction, Fract
         TimeError: no such words, or an edge lies among words without times.
     """
     plan = layout(take)
-    if first > last:
-        msg = f"#{first}-#{last} ends before it begins; write the smaller number first"
-        raise TimeError(msg)
-    if first < 1 or last > len(plan.words):
-        known = f"its words are #1 to #{len(plan.words)}" if plan.words else "it has no words yet"
-        msg = f"{take.name} has no words #{first}-#{last}; {known}"
-        raise TimeError(msg)
-    return _settle(plan, plan.with_marks(first - 1, last - 1), pads, None)
+    return _settle(plan, numbered(plan, first, last), pads, None)
 
 
 def on_grid(take: Take, span: Span) -> tuple[int, int]:
@@ -136,6 +129,46 @@ def tail(plan: Layout, place: int, air: Fraction, *, window: Fraction | None = N
     low = end if window is None else max(end, high - window)
     edge = _quietest(plan, Span(min(low, high), high), outer=high)
     return _frame_out(plan, math.ceil(edge * plan.rate), ceiling, end)
+
+
+def in_before(plan: Layout, place: int, air: Fraction) -> int:
+    """Give the in frame of a range whose first word is at ``place``, as a cut list would put it.
+
+    Raises:
+        TimeError: the word lies among words without times.
+    """
+    run = plan.run(place)
+    if run is not None and place != run.first:
+        raise TimeError(_no_place(plan, run, f"#{plan.words[place].number} is"))
+    return min(head(plan, place, air), plan.total - 1)
+
+
+def out_after(plan: Layout, place: int, air: Fraction) -> int:
+    """Give the out frame of a range whose last word is at ``place``, as a cut list would put it.
+
+    Raises:
+        TimeError: the word lies among words without times.
+    """
+    run = plan.run(place)
+    if run is not None and place != run.last:
+        raise TimeError(_no_place(plan, run, f"#{plan.words[place].number} is"))
+    return tail(plan, place, air)
+
+
+def numbered(plan: Layout, first: int, last: int) -> tuple[int, int]:
+    """Give the places of words named by number, with the marks that belong to them.
+
+    Raises:
+        TimeError: the take has no such words.
+    """
+    if first > last:
+        msg = f"#{first}-#{last} ends before it begins; write the smaller number first"
+        raise TimeError(msg)
+    if first < 1 or last > len(plan.words):
+        known = f"its words are #1 to #{len(plan.words)}" if plan.words else "it has no words yet"
+        msg = f"{plan.take.name} has no words #{first}-#{last}; {known}"
+        raise TimeError(msg)
+    return plan.with_marks(first - 1, last - 1)
 
 
 def pads_of(plan: Layout, frames: tuple[int, int], places: tuple[int, int]) -> tuple[Fraction, Fraction]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cutbook.edit import changes
 from cutbook.edit.edl import NAME, Edl, dump, load, loads, settle, validate, write
 from cutbook.errors import EdlError, NothingToUndo
 from cutbook.files import locked, write_atomic
@@ -84,6 +85,8 @@ def save(
         FileBusy: another process is writing it.
     """
     with locked(edit / NAME, folders):
+        _adopt(edit, takes)
+        changes.check(edit)
         return _save(edl, edit, takes, by=by, why=why, base=base)
 
 
@@ -110,9 +113,12 @@ def change(
 
     Raises:
         EdlError: the cut list, as it is or as changed, is not valid. Nothing is written.
+        StaleView: it is changed for a view that has not seen what somebody else did.
         FileBusy: another process is writing it.
     """
     with locked(edit / NAME, folders):
+        _adopt(edit, takes)
+        changes.check(edit)
         return _save(how(load(edit, takes)), edit, takes, by=by, why=why, base=None)
 
 
@@ -122,6 +128,7 @@ def undo(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
     Raises:
         NothingToUndo: there is none.
         EdlError: that version does not fit the takes any more.
+        StaleView: it is for a view that has not seen what somebody else did.
     """
     return _step(edit, -1, takes, folders)
 
@@ -132,8 +139,15 @@ def redo(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
     Raises:
         NothingToUndo: nothing was undone, or something was saved since.
         EdlError: that version does not fit the takes any more.
+        StaleView: it is for a view that has not seen what somebody else did.
     """
     return _step(edit, +1, takes, folders)
+
+
+def steps(edit: Path) -> tuple[bool, bool]:
+    """Tell whether there is something to undo, an unseen hand edit included, and something to redo."""
+    head = _head(edit)
+    return head.at > 0 or (head.at == 0 and not _in_place(edit, head)), head.at + 1 < len(head.stack)
 
 
 def history(edit: Path) -> tuple[Version, ...]:
@@ -184,7 +198,6 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
     settled = settle(edl, takes, edit)
     data = dump(settled).encode()
     loads(data, edit, takes)  # what is written must read back
-    _adopt(edit, takes)
     head = _head(edit)
     known = {each.number: each for each in _versions(edit)}
     if base is not None and base != head.number:
@@ -202,10 +215,13 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
         kept = _path(edit, number).read_bytes()
         if number != head.number:
             _put(edit, kept, _pushed(head, number, kept))
+            changes.add(edit, by, number)
         elif not (edit / NAME).is_file():
             _put(edit, kept, replace(head, digest=_digest(kept)))
         return replace(known[number], current=True)
-    return _append(edit, data, head, by=by, why=why, when=_now())
+    made = _append(edit, data, head, by=by, why=why, when=_now())
+    changes.add(edit, by, made.number)
+    return made
 
 
 def _append(
@@ -219,7 +235,7 @@ def _append(
     valid: bool = True,
     put: bool = True,
 ) -> Version:
-    number = max((each.number for each in _versions(edit)), default=0) + 1
+    number = max(_numbers(edit), default=0) + 1
     made = Version(
         number,
         _path(edit, number),
@@ -258,6 +274,7 @@ def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
             # Written by a process that ended before it could say so, or copied back by hand.
             if each.valid and each.number != head.number:
                 _write_head(edit, _pushed(head, each.number, data))
+                changes.add(edit, BY_HAND, each.number, view="")
             return None
     if head.stack and _as_data(data) == _as_data(_path(edit, head.number).read_bytes()):
         _write_head(edit, replace(head, digest=_digest(data)))  # laid out anew, nothing else
@@ -268,7 +285,9 @@ def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
         valid, why = True, "edl.json was edited by hand" if head.stack else "edl.json as it was found"
     except EdlError as error:
         valid, why = False, f"edl.json was edited by hand and cannot be used: {error}"
-    return _append(edit, data, head, by=BY_HAND, why=why, when=when, valid=valid, put=False)
+    made = _append(edit, data, head, by=BY_HAND, why=why, when=when, valid=valid, put=False)
+    changes.add(edit, BY_HAND, made.number, view="")
+    return made
 
 
 def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
@@ -277,6 +296,7 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
         raise NothingToUndo(msg)
     with locked(edit / NAME, folders):
         _adopt(edit, takes)
+        changes.check(edit)
         head = _head(edit)
         # What lies there and is not in force, adopted or not, is no cut list: the one in force is the one before it.
         at = head.at + (0 if step < 0 and not _in_place(edit, head) else step)
@@ -290,6 +310,7 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
         data = _path(edit, head.stack[at]).read_bytes()
         edl = loads(data, edit, takes)
         _put(edit, data, _Head(head.stack, at, _digest(data)))
+        changes.add(edit, "undo" if step < 0 else "redo", head.stack[at])
         return edl
 
 
@@ -312,7 +333,7 @@ def _head(edit: Path) -> _Head:
     try:
         found = json.loads((edit / "history" / "head.json").read_text(encoding="utf-8"))
         head = _Head(tuple(map(int, found["stack"])), int(found["at"]), str(found["sha256"]))
-        if all(_path(edit, number).is_file() for number in head.stack) and 0 <= head.at < len(head.stack):
+        if set(head.stack) <= set(_numbers(edit)) and 0 <= head.at < len(head.stack):
             return head
     except FileNotFoundError:
         pass
@@ -339,18 +360,38 @@ def _write_head(edit: Path, head: _Head) -> None:
     write_atomic(edit / "history" / "head.json", text + "\n")
 
 
-def _versions(edit: Path) -> list[Version]:
-    folder = edit / "history"
-    if not folder.is_dir():
+def _numbers(edit: Path) -> list[int]:
+    try:
+        names = [path.name for path in (edit / "history").iterdir()]
+    except OSError:
         return []
-    numbers = sorted(int(hit[1]) for path in folder.iterdir() if (hit := _NUMBERED.match(path.name)))
-    return [_version(edit, number) for number in numbers]
+    return sorted(int(hit[1]) for name in names if (hit := _NUMBERED.match(name)))
+
+
+_known: dict[Path, tuple[tuple[int, int, int], Version]] = {}
+"""Versions as their notes had them, and how the files of the notes looked then: a version does not change."""
+
+
+def _versions(edit: Path) -> list[Version]:
+    return [_version(edit, number) for number in _numbers(edit)]
 
 
 def _version(edit: Path, number: int) -> Version:
-    path = _path(edit, number)
+    path, note = _path(edit, number), _meta(edit, number)
     try:
-        meta = json.loads(_meta(edit, number).read_text(encoding="utf-8"))
+        found = note.stat()
+    except OSError:
+        return _read_version(path, note, number)
+    stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
+    kept = _known.get(note)
+    if kept is None or kept[0] != stamp:
+        kept = _known[note] = stamp, _read_version(path, note, number)
+    return kept[1]
+
+
+def _read_version(path: Path, note: Path, number: int) -> Version:
+    try:
+        meta = json.loads(note.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         meta = {}
     if not isinstance(meta, dict):

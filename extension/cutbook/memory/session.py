@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 NAME = "session.jsonl"
 
 EDITS = frozenset(
-    {"cut", "tighten", "trim", "swap", "review", "reject", "accept", "undo", "redo", "set", "import"}
+    "cut tighten trim split merge move strike restore swap review reject accept undo redo set import".split()
 )
 """Acts of cutbook's own on the cut list. They carry ``changes``; without any they are not noted."""
 
-JUDGED = frozenset({"accept", "reject", "review", "trim", "swap"})
+JUDGED = frozenset("accept reject review trim split merge move strike restore swap".split())
 """Acts whose ``why`` is a person's reason for the range; that of the others only names the act."""
 
 OUTSIDE = "hand edit"

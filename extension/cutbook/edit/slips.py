@@ -1,0 +1,74 @@
+"""Fillers and long pauses in the kept ranges, pointed at and left in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from cutbook.edit.layout import layout
+from cutbook.errors import InputError
+from cutbook.timebase import decimals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from fractions import Fraction
+
+    from cutbook.edit.edl import Edl, Range
+    from cutbook.edit.take import Take
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A filler or a pause: the id of its range, where it lies in frames [in, out) of the take, and what it is."""
+
+    range: str
+    kind: Literal["filler", "pause"]
+    frames: tuple[int, int]
+    text: str
+
+
+def slips(edl: Edl, takes: Mapping[str, Take], *, pauses: Fraction | None = None) -> tuple[Slip, ...]:
+    """Find fillers, and silences between two words longer than ``pauses`` seconds, in the kept ranges.
+
+    Raises:
+        InputError: ``pauses`` is no length.
+    """
+    if pauses is not None and pauses <= 0:
+        msg = f"pauses must be seconds above 0, not {decimals(pauses)}"
+        raise InputError(msg)
+    return tuple(
+        slip
+        for piece in edl.kept
+        if not piece.problem and piece.words and piece.source in takes
+        for slip in _in_range(piece, takes[piece.source], pauses)
+    )
+
+
+def _in_range(piece: Range, take: Take, pauses: Fraction | None) -> Iterator[Slip]:
+    plan = layout(take)
+    first, last = piece.words or (1, 0)
+    heard = plan.heard(first - 1, min(last, len(plan.words)) - 1)
+    for place, following in pairwise([*heard, None]):
+        word = plan.words[place] if place is not None else None
+        if place is None or word is None:
+            continue
+        if word.filler and plan.run(place) is None:
+            frames = math.floor(word.start * plan.rate), math.ceil(word.end * plan.rate)
+            yield from _slip(piece, "filler", frames, word.text)
+        if following is None or pauses is None or plan.run(place) or plan.run(following):
+            continue
+        gap = plan.words[following].start - word.end
+        silent = all(plan.words[each].kind == "word" for each in range(place + 1, following))
+        if gap > pauses and silent:
+            frames = math.ceil(word.end * plan.rate), math.floor(plan.words[following].start * plan.rate)
+            yield from _slip(piece, "pause", frames, f"pause of {decimals(gap)} s")
+
+
+def _slip(
+    piece: Range, kind: Literal["filler", "pause"], frames: tuple[int, int], text: str
+) -> Iterator[Slip]:
+    low, high = max(frames[0], piece.frames[0]), min(frames[1], piece.frames[1])
+    if low < high:
+        yield Slip(piece.id, kind, (low, high), text)
