@@ -14,13 +14,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from cutbook.edit import told
 from cutbook.errors import EdlError
 from cutbook.files import write_atomic
 from cutbook.html import paragraph, plain_table, table
 from cutbook.timebase import clock, decimals, rate_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from cutbook.edit.take import Take
 
@@ -144,20 +145,14 @@ class Edl:
 
     @property
     def _film(self) -> str:
-        # What is set of the film, as people write it.
-        style = str(self.captions.get("style") or "yes") if self.captions else "none"
-        values = [
-            f"{rate_text(self.rate)} fps" if self.rate is not None else "",
-            f"{self.size[0]}×{self.size[1]}" if self.size else "",
-            f"grade {self.grade}" if self.grade != "none" else "",
-            f"captions {style}" if style != "none" else "",
-        ]
-        return "".join(f", {value}" for value in values if value)
+        return "".join(f", {each}" for each in told.film(self))
 
     @property
-    def _rows(self) -> list[tuple[object, ...]]:
+    def _tables(self) -> list[tuple[Sequence[str], list[tuple[object, ...]], tuple[int, ...]]]:
+        """Give head, rows and columns of numbers of each table: the ranges, and what lies over them."""
         marks = {"accepted": "✓", "rejected": "✗", "undecided": "·"}
-        return [
+        more = [told.how(each) for each in self.ranges]
+        rows: list[tuple[object, ...]] = [
             (
                 "!" if each.problem else marks[each.status],
                 number,
@@ -166,21 +161,24 @@ class Edl:
                 f"{decimals(each.start)}-{decimals(each.end)}",
                 decimals(each.end - each.start),
                 each.quote,
+                *((how,) if any(more) else ()),
                 each.reason,
             )
-            for number, each in enumerate(self.ranges, 1)
+            for number, (each, how) in enumerate(zip(self.ranges, more, strict=True), 1)
         ]
+        head = (*_HEAD[:-1], "how", _HEAD[-1]) if any(more) else _HEAD
+        return [(head, rows, (1, 5)), *([(told.OVER, told.over(self), (1, 2))] if self.overlays else [])]
 
     def __repr__(self) -> str:
         """Write the cut list as a table in text."""
-        return (
-            f"{self.sentence}\n{plain_table(_HEAD, self._rows, numbers=(1, 5))}"
-            if self.ranges
-            else f"no range{self._film}"
-        )
+        if not self.ranges:
+            return f"no range{self._film}"
+        tables = [plain_table(head, rows, numbers=numbers) for head, rows, numbers in self._tables]
+        return "\n\n".join([f"{self.sentence}\n{tables[0]}", *tables[1:]])
 
     def _repr_html_(self) -> str:
-        return paragraph(self.sentence, bold=True) + table(_HEAD, self._rows, numbers=(1, 5))
+        tables = [table(head, rows, numbers=numbers) for head, rows, numbers in self._tables]
+        return paragraph(self.sentence, bold=True) + "".join(tables)
 
 
 def load(edit: Path, takes: Mapping[str, Take]) -> Edl:
