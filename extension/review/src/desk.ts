@@ -36,13 +36,15 @@ export class Bench implements Desk {
   readonly root: HTMLElement;
   /** The last line said, for the head and for screen readers. */
   line = "";
+  /** The last line for screen readers alone. */
+  spoken = "";
   shown: readonly string[] | null = null;
   picked: Picked | null = null;
   visible = true;
   playhead: Playhead = { range: "", take: "", frame: 0, playing: false, speed: 1 };
   readonly #link: Link;
   readonly #theme: Theme;
-  readonly #then = new Map<Happening | "said", Set<() => void>>();
+  readonly #then = new Map<Happening | "said" | "spoken", Set<() => void>>();
   readonly #words = new Map<string, { stamp: string; words: Words | undefined }>();
   readonly #clips = new Map<string, { stamp: string; clip: Clip | undefined }>();
   readonly #new = new Map<string, Range>();
@@ -171,7 +173,7 @@ export class Bench implements Desk {
     return here.clip;
   }
 
-  on(what: Happening | "said", then: () => void): () => void {
+  on(what: Happening | "said" | "spoken", then: () => void): () => void {
     const all = this.#then.get(what) ?? new Set();
     this.#then.set(what, all.add(then));
     return () => all.delete(then);
@@ -228,11 +230,17 @@ export class Bench implements Desk {
     this.#tell("said");
   }
 
+  /** Says a line for screen readers alone. */
+  tell(text: string): void {
+    this.spoken = text;
+    this.#tell("spoken");
+  }
+
   colour(name: Colour): string {
     return this.#theme.colour(name);
   }
 
-  #tell(what: Happening | "said"): void {
+  #tell(what: Happening | "said" | "spoken"): void {
     for (const then of [...(this.#then.get(what) ?? [])]) {
       try {
         then();

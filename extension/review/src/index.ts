@@ -1,27 +1,95 @@
 /** The cut review's view, as anywidget loads it. */
+import { type Act, actsOf, spoken } from "./acts";
+import { Buttons, createBar, createTransport } from "./buttons";
 import { Bench } from "./desk";
+import { h, text } from "./dom";
+import { createFilter } from "./filter";
+import { createForms, type Panel } from "./forms";
+import { createHead, createTape } from "./head";
+import { leave, listen } from "./keys";
 import type { Model } from "./link";
+import { createList } from "./list";
 import { createPlayer } from "./player";
 import { pulseOf } from "./pulse";
+import { createSheet } from "./sheet";
 import { createStrip } from "./strip";
 import { createTranscript } from "./transcript";
 
-function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
-  const root = document.createElement("div");
-  root.className = "cb-root";
+export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  const root = h("div", "cb-root", { tabindex: "0", role: "application", "aria-label": "Cut review" });
+  const frame = h("div", "cb-frame");
+  root.append(frame);
   el.append(root);
   const desk = new Bench(root, model, pulseOf(model));
-  const box = (name: string): HTMLElement => {
-    const made = document.createElement("div");
-    made.className = name;
-    root.append(made);
-    return made;
+
+  const head = h("header", "cb-head");
+  const tape = h("div", "cb-tape");
+  const stage = h("div", "cb-player");
+  const transport = h("div", "cb-transport", { role: "toolbar", "aria-label": "Play" });
+  const transcript = h("div", "cb-transcript");
+  const side = h("div", "cb-side", {}, transcript);
+  const strip = h("div", "cb-strip");
+  const bar = h("div", "cb-bar", { role: "toolbar", "aria-label": "Change" });
+  const sieve = h("div", "cb-filter");
+  const rows = h("div", "cb-list");
+  const foot = h("footer", "cb-foot");
+  const top = h("div", "cb-top", {}, h("div", "cb-stage", {}, stage, transport), side);
+  frame.append(head, tape, top, strip, bar, sieve, rows, foot);
+
+  const refused = (act: Act): void => {
+    const why = act.edits && desk.board.locked;
+    desk.say(why || `${act.name.toLowerCase()}: not now`);
   };
-  const player = createPlayer(desk, box("cb-player"));
-  const parts = [createTranscript(desk, box("cb-transcript")), createStrip(desk, box("cb-strip"))];
+  const player = createPlayer(desk, stage);
+  const filter = createFilter(desk, sieve);
+  let sheet: (Panel & { show(): void }) | null = null;
+  const forms = createForms(desk, player, { bar, side }, filter, () => {
+    sheet ??= createSheet(desk, frame, acts, buttons);
+    return sheet;
+  });
+  const list = createList(desk, rows);
+  const back = (): void => {
+    if (list.cancel() || forms.close()) return;
+    if (desk.picked) desk.pick(null);
+    else {
+      player.stop();
+      leave(root);
+    }
+  };
+  const acts = actsOf(desk, player, forms, back);
+  const buttons = new Buttons(desk, acts, refused);
+  const parts = [
+    createTranscript(desk, transcript),
+    createStrip(desk, strip),
+    createHead(
+      desk,
+      head,
+      ["undo", "redo", "compare", "sheet"].map((id) => buttons.of(id)),
+    ),
+    createTape(desk, tape),
+    createTransport(desk, transport, buttons),
+    createBar(desk, bar, buttons),
+    filter,
+    list,
+    player,
+    forms,
+  ];
+  const deaf = listen(root, acts, buttons.enabled.bind(buttons), refused);
+
+  let range = "";
+  const quiet = [
+    desk.on("board", () => text(foot, desk.board.film)),
+    desk.on("playhead", () => {
+      if (desk.playhead.range === range) return;
+      range = desk.playhead.range;
+      const here = desk.here;
+      if (here && !desk.playhead.playing) desk.tell(spoken(desk, here));
+    }),
+  ];
   desk.open();
   return () => {
-    player.destroy();
+    deaf();
+    for (const each of quiet) each();
     for (const part of parts) part.destroy();
     desk.close();
     root.remove();

@@ -1,0 +1,137 @@
+/** Buttons for acts: under the picture those that play, under the strip those that change. */
+import type { Act } from "./acts";
+import type { Bench } from "./desk";
+import { attribute, button, h, text } from "./dom";
+import { filmOf, filmTime } from "./film";
+import { icon } from "./icons";
+import { ariaChord, shownChord } from "./keys";
+import { timecode } from "./time";
+import type { Part } from "./types";
+
+export type Look = "icon" | "word" | "both";
+
+export class Buttons {
+  readonly #acts: ReadonlyMap<string, Act>;
+  readonly #desk: Bench;
+  readonly #refused: (act: Act) => void;
+  readonly #made: { act: Act; made: HTMLButtonElement }[] = [];
+
+  constructor(desk: Bench, acts: readonly Act[], refused: (act: Act) => void) {
+    this.#acts = new Map(acts.map((act) => [act.id, act]));
+    this.#desk = desk;
+    this.#refused = refused;
+  }
+
+  /** A button for an act; it says its key, and is dimmed where the act cannot be done. */
+  of(id: string, look: Look = "icon", classes = ""): HTMLButtonElement {
+    const act = this.#acts.get(id);
+    if (!act) throw new Error(`no act ${id}`);
+    const key = act.keys[0];
+    const name = key ? `${act.name} (${shownChord(key)})` : act.name;
+    const made = button(`cb-button cb-look-${look} ${classes}`.trim(), name, () => this.press(act));
+    made.dataset.act = id;
+    made.setAttribute("aria-label", act.name);
+    if (key) made.setAttribute("aria-keyshortcuts", act.keys.map(ariaChord).join(" "));
+    if (look !== "word") made.append(icon(act.icon));
+    if (look !== "icon") made.append(h("span", "cb-label", {}, act.label));
+    if (look !== "icon" && key) made.append(h("kbd", "cb-key", {}, shownChord(key)));
+    this.#made.push({ act, made });
+    return made;
+  }
+
+  press(act: Act): void {
+    if (this.enabled(act)) act.run();
+    else this.#refused(act);
+  }
+
+  enabled(act: Act): boolean {
+    return !(act.edits && this.#desk.board.locked) && (act.can?.() ?? true);
+  }
+
+  settle(): void {
+    for (const { act, made } of this.#made)
+      attribute(made, "aria-disabled", this.enabled(act) ? null : "true");
+  }
+}
+
+const group = (...children: HTMLElement[]): HTMLElement => h("span", "cb-group", {}, ...children);
+
+export function createTransport(desk: Bench, box: HTMLElement, buttons: Buttons): Part {
+  const play = buttons.of("play", "icon", "cb-play");
+  const time = h("span", "cb-time");
+  const whole = h("span", "cb-whole");
+  const speed = h("span", "cb-speed");
+  box.append(
+    group(buttons.of("previous"), buttons.of("back"), play, buttons.of("forth"), buttons.of("next")),
+    h("span", "cb-clock", {}, time, whole, speed),
+    group(buttons.of("frame-"), buttons.of("frame+")),
+    group(buttons.of("around", "both"), buttons.of("without", "both")),
+  );
+  let playing = false;
+  const tell = (): void => {
+    const { board, playhead } = desk;
+    text(time, timecode(filmTime(board, desk.place(playhead.range), playhead)));
+    text(speed, playhead.playing && playhead.speed !== 1 ? `${playhead.speed}×` : "");
+    if (playing !== playhead.playing) {
+      playing = playhead.playing;
+      play.replaceChildren(icon(playing ? "pause" : "play"));
+      attribute(play, "aria-pressed", String(playing));
+    }
+  };
+  const sum = (): void => text(whole, timecode(filmOf(desk.board).seconds));
+  const quiet = [
+    desk.on("playhead", tell),
+    desk.on("board", () => {
+      sum();
+      tell();
+    }),
+  ];
+  return {
+    destroy() {
+      for (const each of quiet) each();
+    },
+  };
+}
+
+export function createBar(desk: Bench, box: HTMLElement, buttons: Buttons): Part {
+  box.append(
+    group(
+      buttons.of("accept", "both", "cb-accept"),
+      buttons.of("reject", "both", "cb-reject"),
+      buttons.of("undecide", "both"),
+    ),
+    group(
+      buttons.of("in-"),
+      buttons.of("in", "both"),
+      buttons.of("in+"),
+      buttons.of("out-"),
+      buttons.of("out", "both"),
+      buttons.of("out+"),
+    ),
+    group(buttons.of("split"), buttons.of("merge"), buttons.of("cut"), buttons.of("up"), buttons.of("down")),
+    group(buttons.of("takes", "both"), buttons.of("why", "both"), buttons.of("note", "both")),
+  );
+  const settle = (): void => buttons.settle();
+  const marked = (): void => {
+    box.dataset.status = desk.here?.status ?? "";
+  };
+  let range = "";
+  const quiet = [
+    desk.on("board", () => {
+      settle();
+      marked();
+    }),
+    desk.on("picked", settle),
+    desk.on("playhead", () => {
+      if (desk.playhead.range === range) return;
+      range = desk.playhead.range;
+      marked();
+    }),
+  ];
+  settle();
+  return {
+    destroy() {
+      for (const each of quiet) each();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** An earlier version of the cut list beside the one in force, in words. */
+import type { Bench } from "./desk";
+import { button, h } from "./dom";
+import { createPanel, type Panel } from "./forms";
+import type { ComparedRow, VersionRow } from "./types";
+
+export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): void } {
+  const panel = createPanel(desk, box, "Compare");
+  const list = h("ol", "cb-versions", { "aria-label": "Versions" });
+  const rows = h("div", "cb-compared", { role: "region", "aria-label": "What is different", tabindex: "0" });
+  panel.content.classList.add("cb-compare");
+  panel.content.append(list, rows);
+  let turn = 0;
+
+  const compare = async (version: VersionRow): Promise<void> => {
+    const mine = ++turn;
+    for (const each of list.querySelectorAll("button")) {
+      each.toggleAttribute("aria-current", each.dataset.number === String(version.number));
+      if (each.hasAttribute("aria-current")) each.setAttribute("aria-current", "true");
+    }
+    rows.setAttribute("aria-busy", "true");
+    try {
+      const answer = await desk.ask("compare", { version: version.number });
+      if (mine !== turn) return;
+      const changed = answer.rows.filter((row) => row.what !== "kept");
+      const same = answer.rows.length - changed.length;
+      panel.more.textContent = `${changed.length} different, ${same} the same`;
+      rows.replaceChildren(...changed.map((row) => line(desk, row)));
+      if (!changed.length) rows.replaceChildren(h("p", "cb-hint", {}, answer.text || "nothing is different"));
+    } catch (error) {
+      if (mine === turn) rows.replaceChildren(h("p", "cb-hint", {}, (error as Error).message));
+    } finally {
+      rows.removeAttribute("aria-busy");
+    }
+  };
+
+  const load = async (): Promise<void> => {
+    rows.replaceChildren(h("p", "cb-hint", {}, "looking…"));
+    panel.more.textContent = "";
+    try {
+      const { versions } = await desk.ask("versions", {});
+      const newest = [...versions].sort((one, other) => other.number - one.number);
+      list.replaceChildren(
+        ...newest.map((version) => {
+          const name = `Version ${version.number}, ${version.why || version.by}`;
+          const made = button(
+            "cb-version",
+            name,
+            () => void compare(version),
+            h("span", "cb-number", {}, String(version.number)),
+            h("span", "cb-version-why", {}, version.why || version.by),
+            h("span", "cb-dim", {}, version.current ? "now" : hour(version.when)),
+          );
+          made.dataset.number = String(version.number);
+          return h("li", "", {}, made);
+        }),
+      );
+      const before = newest.find((version) => !version.current);
+      if (before) await compare(before);
+      else rows.replaceChildren(h("p", "cb-hint", {}, "there is no earlier version"));
+    } catch (error) {
+      rows.replaceChildren(h("p", "cb-hint", {}, (error as Error).message));
+    }
+  };
+  return {
+    get open() {
+      return panel.open;
+    },
+    show() {
+      panel.show();
+      void load();
+    },
+    close: panel.close,
+    destroy: panel.destroy,
+  };
+}
+
+function line(desk: Bench, row: ComparedRow): HTMLElement {
+  const words = h("span", "cb-compared-words");
+  if (row.was && row.was !== row.now) words.append(h("del", "", {}, row.was));
+  if (row.was && row.now && row.was !== row.now) words.append(" ");
+  if (row.now) words.append(h("ins", "", {}, row.now));
+  const place = desk.place(row.range);
+  const made = button(
+    "cb-compared-row",
+    `${row.what}: ${row.was || "nothing"}, now ${row.now || "nothing"}`,
+    () => desk.go({ range: row.range }),
+    h("span", "cb-what", {}, row.what),
+    h("span", "cb-number", {}, place < 0 ? "" : String(place + 1)),
+    words,
+  );
+  made.dataset.what = row.what;
+  return made;
+}
+
+function hour(when: string): string {
+  const time = new Date(when);
+  if (Number.isNaN(time.getTime())) return "";
+  const today = new Date().toDateString() === time.toDateString();
+  return today
+    ? time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : time.toLocaleDateString([], { month: "short", day: "numeric" });
+}

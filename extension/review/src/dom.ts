@@ -1,0 +1,43 @@
+/** Elements, made in one line. */
+
+type Kinds = HTMLElementTagNameMap;
+
+/** Makes `span.cb-dim` with attributes and children; an attribute that is undefined is left out. */
+export function h<K extends keyof Kinds>(
+  tag: K,
+  classes = "",
+  attributes: Readonly<Record<string, string | number | undefined>> = {},
+  ...children: readonly (Node | string)[]
+): Kinds[K] {
+  const made = document.createElement(tag);
+  if (classes) made.className = classes;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) made.setAttribute(name, String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Sets text only where it is another: an untouched node is not laid out anew. */
+export function text(node: Element, value: string): void {
+  if (node.textContent !== value) node.textContent = value;
+}
+
+export function attribute(node: Element, name: string, value: string | null): void {
+  if (value === null) {
+    if (node.hasAttribute(name)) node.removeAttribute(name);
+  } else if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}
+
+/** A button takes no focus by mouse, so that the space bar goes on playing. */
+export function button(
+  classes: string,
+  name: string,
+  then: () => void,
+  ...children: (Node | string)[]
+): HTMLButtonElement {
+  const made = h("button", classes, { type: "button", title: name, "aria-label": name }, ...children);
+  made.addEventListener("mousedown", (event) => event.preventDefault());
+  made.addEventListener("click", then);
+  return made;
+}

@@ -1,0 +1,140 @@
+/** Which ranges the list shows, and what is done to all of them. */
+import type { Bench } from "./desk";
+import { attribute, button, h, text } from "./dom";
+import { filmOf } from "./film";
+import type { Part, Range } from "./types";
+
+type Mode = "all" | "undecided" | "accepted" | "rejected" | "filler" | "pause";
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ["all", "All"],
+  ["undecided", "Undecided"],
+  ["accepted", "Accepted"],
+  ["rejected", "Rejected"],
+  ["filler", "Fillers"],
+  ["pause", "Pauses"],
+];
+
+export interface Filter extends Part {
+  focus(): void;
+  /** Shows all again; tells whether anything was hidden. */
+  close(): boolean;
+}
+
+export function createFilter(desk: Bench, box: HTMLElement): Filter {
+  let mode: Mode = "all";
+  let slips: readonly { range: string; kind: string }[] = [];
+  let asked = 0;
+  const modes = h("span", "cb-modes", { role: "group", "aria-label": "Show" });
+  const made = new Map<Mode, { pressed: HTMLButtonElement; count: HTMLElement }>();
+  for (const [each, name] of MODES) {
+    const count = h("span", "cb-count");
+    const pressed = button("cb-mode", `Show: ${name}`, () => choose(each), name, count);
+    made.set(each, { pressed, count });
+    modes.append(pressed);
+  }
+  const over = h("input", "cb-input cb-over", {
+    type: "number",
+    min: "0.1",
+    max: "10",
+    step: "0.1",
+    value: "0.6",
+    "aria-label": "Pauses longer than, in seconds",
+    title: "Pauses longer than, in seconds",
+  });
+  const unit = h("span", "cb-unit cb-dim", {}, "over", over, "s");
+  const why = h("input", "cb-input cb-batch-why", {
+    type: "text",
+    autocomplete: "off",
+    placeholder: "why",
+    "aria-label": "Why, for all shown",
+  });
+  const batch = h("span", "cb-batch", { role: "group", "aria-label": "All shown" });
+  const all: [HTMLButtonElement, string, () => void][] = [];
+  const verb = (name: string, then: () => void): HTMLButtonElement => {
+    const pressed = button("cb-button cb-look-word", `${name} all shown`, () => {
+      if (desk.shown?.length) then();
+      why.value = "";
+    });
+    all.push([pressed, name, then]);
+    return pressed;
+  };
+  const because = (): { why?: string } => (why.value.trim() ? { why: why.value.trim() } : {});
+  const decide = (each: "accept" | "reject" | "undecided") => (): void =>
+    desk.do({ verb: each, ranges: [...(desk.shown ?? [])], ...because() });
+  const out = verb("Take out", () => {
+    const fillers = mode === "filler";
+    const pauses = mode === "pause" ? Number(over.value) || 0.6 : null;
+    desk.do({ verb: "tighten", ranges: [...(desk.shown ?? [])], fillers, pauses, keep: null, ...because() });
+  });
+  batch.append(why, out, verb("Accept", decide("accept")), verb("Reject", decide("reject")));
+  box.append(modes, unit, batch);
+
+  const fits = (range: Range): boolean => mode === "all" || range.status === mode;
+  const settle = (): void => {
+    if (mode === "all") desk.show(null);
+    else if (mode === "filler" || mode === "pause") {
+      const having = new Set(slips.filter((slip) => slip.kind === mode).map((slip) => slip.range));
+      desk.show(desk.board.ranges.filter((range) => having.has(range.id)).map((range) => range.id));
+    } else desk.show(desk.board.ranges.filter(fits).map((range) => range.id));
+    tell();
+  };
+  const tell = (): void => {
+    const { counts } = filmOf(desk.board);
+    const numbers: Partial<Record<Mode, number>> = { all: desk.board.ranges.length, ...counts };
+    for (const [each, { pressed, count }] of made) {
+      attribute(pressed, "aria-pressed", String(each === mode));
+      const slipping = each === "filler" || each === "pause";
+      text(
+        count,
+        slipping
+          ? each === mode
+            ? String(slips.filter((s) => s.kind === each).length)
+            : ""
+          : `${numbers[each] ?? ""}`,
+      );
+    }
+    const shown = desk.shown?.length ?? 0;
+    batch.hidden = mode === "all" || desk.board.locked !== "";
+    unit.hidden = mode !== "pause";
+    out.hidden = mode !== "filler" && mode !== "pause";
+    for (const [pressed, name] of all) {
+      text(pressed, `${name} ${shown}`);
+      attribute(pressed, "aria-disabled", shown ? null : "true");
+    }
+  };
+  const look = async (): Promise<void> => {
+    const mine = ++asked;
+    try {
+      const answer = await desk.ask("slips", { pauses: Math.max(0.1, Number(over.value) || 0.6) });
+      if (mine !== asked) return;
+      slips = answer.slips;
+      settle();
+    } catch (error) {
+      desk.say((error as Error).message);
+    }
+  };
+  const choose = (next: Mode): void => {
+    mode = next;
+    slips = [];
+    settle();
+    if (mode === "filler" || mode === "pause") void look();
+    const { shown } = desk;
+    if (shown?.length && !shown.includes(desk.playhead.range)) desk.go({ range: shown[0] ?? "" });
+  };
+  over.addEventListener("change", () => void look());
+  const quiet = desk.on("board", () => {
+    if (mode === "filler" || mode === "pause") void look();
+    settle();
+  });
+  tell();
+  return {
+    focus: () => made.get(mode)?.pressed.focus({ preventScroll: true }),
+    close() {
+      if (mode === "all") return false;
+      choose("all");
+      return true;
+    },
+    destroy: quiet,
+  };
+}

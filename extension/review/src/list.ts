@@ -1,0 +1,264 @@
+/** The list of ranges, painted by the rows that are in the window. */
+import type { Bench } from "./desk";
+import { attribute, button, h, text } from "./dom";
+import { type Icon, icon } from "./icons";
+import { length, timecode } from "./time";
+import type { Part, Range, Status } from "./types";
+
+export const ROW = 26;
+const SPARE = 6;
+const MARKS: Readonly<Record<Status, Icon>> = {
+  accepted: "accept",
+  rejected: "reject",
+  undecided: "undecided",
+};
+const AFTER: Readonly<Record<Status, "accept" | "reject" | "undecided">> = {
+  undecided: "accept",
+  accepted: "reject",
+  rejected: "undecided",
+};
+
+interface Row {
+  readonly box: HTMLElement;
+  readonly mark: HTMLButtonElement;
+  readonly number: HTMLElement;
+  readonly beat: HTMLElement;
+  readonly take: HTMLElement;
+  readonly length: HTMLElement;
+  readonly words: HTMLElement;
+  readonly reason: HTMLElement;
+  range: Range | null;
+  place: number;
+}
+
+export interface List extends Part {
+  /** Gives a drag up; tells whether there was one. */
+  cancel(): boolean;
+}
+
+export function createList(desk: Bench, box: HTMLElement): List {
+  const name = `cb-${desk.view}`;
+  const space = h("div", "cb-rows", { role: "rowgroup" });
+  const drop = h("div", "cb-drop", { "aria-hidden": "true" });
+  const empty = h("div", "cb-empty", { role: "row" }, h("span", "", { role: "gridcell" }));
+  drop.hidden = true;
+  empty.hidden = true;
+  for (const [key, value] of [
+    ["role", "grid"],
+    ["tabindex", "0"],
+    ["aria-label", "Ranges"],
+  ] as const) {
+    box.setAttribute(key, value);
+  }
+  box.append(space);
+  space.append(drop, empty);
+  const rows = new Map<number, Row>();
+  const idle: Row[] = [];
+  let shown: readonly Range[] = [];
+  let current = "";
+  let scrolled = 0;
+  let drag: { from: number; y: number; going: boolean; to: number } | null = null;
+
+  const make = (): Row => {
+    const mark = button("cb-mark", "undecided", () => {
+      const range = row.range;
+      if (range) desk.do({ verb: AFTER[range.status], ranges: [range.id] });
+    });
+    mark.tabIndex = -1;
+    const cell = (classes: string, ...children: (Node | string)[]): HTMLElement =>
+      h("span", classes, { role: "gridcell" }, ...children);
+    const row: Row = {
+      box: h("div", "cb-row", { role: "row" }),
+      mark,
+      number: cell("cb-number"),
+      beat: cell("cb-beat"),
+      take: cell("cb-take"),
+      length: cell("cb-length"),
+      words: cell("cb-quote"),
+      reason: cell("cb-reason"),
+      range: null,
+      place: -1,
+    };
+    row.box.append(
+      cell("cb-mark-cell", mark),
+      row.number,
+      row.beat,
+      row.take,
+      row.length,
+      row.words,
+      row.reason,
+    );
+    return row;
+  };
+
+  const fill = (row: Row, range: Range, place: number): void => {
+    const now = range.id === desk.playhead.range;
+    attribute(row.box, "aria-selected", String(now));
+    row.box.classList.toggle("cb-waits", desk.waits(range.id));
+    if (row.range === range && row.place === place) return;
+    const whole = desk.place(range.id);
+    if (row.place !== place) row.box.style.transform = `translateY(${place * ROW}px)`;
+    if (row.range?.status !== range.status) {
+      row.mark.replaceChildren(icon(MARKS[range.status]));
+      attribute(row.mark, "aria-label", `${range.status}: ${AFTER[range.status]}`);
+      attribute(row.mark, "title", `${range.status}; click: ${AFTER[range.status]}`);
+      row.box.dataset.status = range.status;
+    }
+    row.range = range;
+    row.place = place;
+    row.box.id = `${name}-${place}`;
+    attribute(row.box, "aria-rowindex", String(whole + 1));
+    text(row.number, String(whole + 1));
+    text(row.beat, range.beat);
+    text(row.take, range.take);
+    const take = desk.board.takes[range.take];
+    text(row.length, length(range, desk.board.takes).toFixed(2));
+    attribute(
+      row.length,
+      "title",
+      take ? `${at(range.frames[0], range)}–${at(range.frames[1], range)}` : null,
+    );
+    text(row.words, `${turns(range)}${range.quote}`);
+    attribute(row.words, "title", range.quote);
+    row.box.classList.toggle("cb-problem", range.problem !== "");
+    const reasons = [range.problem && `⚠ ${range.problem}`, range.why, range.reason];
+    const said = [...new Set(reasons.filter(Boolean))];
+    text(row.reason, said.join(" · "));
+    attribute(row.reason, "title", said.join("\n") || null);
+  };
+  const at = (frame: number, range: Range): string => {
+    const rate = desk.board.takes[range.take]?.rate ?? [25, 1];
+    return timecode((frame * rate[1]) / rate[0]);
+  };
+
+  const paint = (): void => {
+    const top = box.scrollTop;
+    const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+    const last = Math.min(shown.length, Math.ceil((top + (box.clientHeight || ROW * 10)) / ROW) + SPARE);
+    for (const [place, row] of rows) {
+      if (place < first || place >= last) {
+        rows.delete(place);
+        row.box.remove();
+        idle.push(row);
+      }
+    }
+    for (let place = first; place < last; place++) {
+      const range = shown[place];
+      if (!range) continue;
+      let row = rows.get(place);
+      if (!row) {
+        row = idle.pop() ?? make();
+        rows.set(place, row);
+        space.append(row.box);
+      }
+      fill(row, range, place);
+    }
+    const place = shown.findIndex((range) => range.id === desk.playhead.range);
+    attribute(box, "aria-activedescendant", rows.has(place) ? `${name}-${place}` : null);
+  };
+
+  const gather = (): void => {
+    const { ranges } = desk.board;
+    shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
+    space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
+    attribute(box, "aria-rowcount", String(ranges.length));
+    empty.hidden = shown.length > 0 || !desk.known;
+    text(
+      empty.firstElementChild ?? empty,
+      ranges.length ? "nothing like that" : "nothing is cut yet: %%cut makes a list",
+    );
+    paint();
+  };
+
+  /** Brings the current row into the window, unless a person is just looking elsewhere. */
+  const follow = (): void => {
+    const { range, playing } = desk.playhead;
+    if (range === current) return;
+    current = range;
+    if (!(playing && performance.now() - scrolled < 2500)) {
+      const place = shown.findIndex((each) => each.id === range);
+      const height = box.clientHeight;
+      if (place >= 0 && height) {
+        const top = place * ROW;
+        const edge = Math.min(ROW, (height - ROW) / 2);
+        if (top < box.scrollTop + edge) box.scrollTop = top - edge;
+        else if (top + ROW > box.scrollTop + height - edge) box.scrollTop = top + ROW - height + edge;
+      }
+    }
+    paint();
+  };
+
+  const placeAt = (event: PointerEvent): number => {
+    const y = event.clientY - space.getBoundingClientRect().top;
+    return Math.max(0, Math.min(shown.length, Math.round(y / ROW)));
+  };
+  const down = (event: PointerEvent): void => {
+    if (event.button !== 0 || (event.target as Element).closest("button")) return;
+    const hit = (event.target as Element).closest<HTMLElement>(".cb-row");
+    const row = hit && [...rows.values()].find((each) => each.box === hit);
+    if (!row?.range) return;
+    desk.go({ range: row.range.id });
+    if (!desk.board.locked) drag = { from: row.place, y: event.clientY, going: false, to: row.place };
+  };
+  const moved = (event: PointerEvent): void => {
+    if (!drag) return;
+    if (!drag.going) {
+      if (Math.abs(event.clientY - drag.y) < 5) return;
+      drag.going = true;
+      space.setPointerCapture(event.pointerId);
+      box.classList.add("cb-dragging");
+    }
+    const seen = box.getBoundingClientRect();
+    if (event.clientY < seen.top + 12) box.scrollTop -= ROW / 2;
+    else if (event.clientY > seen.bottom - 12) box.scrollTop += ROW / 2;
+    drag.to = placeAt(event);
+    drop.hidden = false;
+    drop.style.transform = `translateY(${drag.to * ROW - 1}px)`;
+  };
+  const end = (): boolean => {
+    const was = drag;
+    drag = null;
+    drop.hidden = true;
+    box.classList.remove("cb-dragging");
+    return was?.going ?? false;
+  };
+  const up = (): void => {
+    const was = drag;
+    if (!end() || !was || was.to === was.from || was.to === was.from + 1) return;
+    const moving = shown[was.from];
+    const above = shown[was.to - 1];
+    const before = shown[was.to] ?? (above && desk.neighbour(above.id, 1, false));
+    if (moving) desk.do({ verb: "move", ranges: [moving.id], before: before?.id ?? null });
+  };
+
+  box.addEventListener("scroll", () => {
+    scrolled = performance.now();
+    paint();
+  });
+  space.addEventListener("pointerdown", down);
+  space.addEventListener("pointermove", moved);
+  space.addEventListener("pointerup", up);
+  space.addEventListener("pointercancel", end);
+  const size = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(paint);
+  size?.observe(box);
+  const quiet = [
+    desk.on("board", gather),
+    desk.on("shown", gather),
+    desk.on("playhead", follow),
+    desk.on("saving", paint),
+  ];
+  gather();
+  return {
+    cancel: end,
+    destroy() {
+      size?.disconnect();
+      for (const each of quiet) each();
+    },
+  };
+}
+
+/** How the range meets its neighbours, where that is more than a cut. */
+function turns(range: Range): string {
+  const all = [range.lead > 0 && "J", range.lag > 0 && "L", range.dissolve > 0 && "◐"].filter(Boolean);
+  return all.length ? `${all.join(" ")} ` : "";
+}
