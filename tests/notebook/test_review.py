@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +13,10 @@ import pytest
 from PIL import Image
 
 from cutbook import Project
-from cutbook.edit.edl import Edl, Range
+from cutbook.edit.edl import Edl, Music, Overlay, Range
 from cutbook.errors import EdlError
-from cutbook.notebook.review.session import Review
 from cutbook.notebook.review.plain import html_review, text_review
+from cutbook.notebook.review.session import Review
 from tests.test_html import HOSTILE, Reader
 
 
@@ -74,6 +75,23 @@ def test_hostile_text_makes_no_tag() -> None:
         read = Reader(page)
         assert {"script", "img"} & set(read.tags) == set()
         assert read.cells.count(HOSTILE) == 4
+
+
+def test_transitions_overlays_and_music_are_shown() -> None:
+    """What a range does besides being cut hard, what lies over the film and plays under it, as text and as a page."""
+    edl = Edl(
+        ranges=(piece(1), replace(piece(2), dissolve=8, audio_lead=Fraction(1, 5))),
+        overlays=(Overlay(file="logo.png", start_in_output=Fraction(0), duration=Fraction(1)),),
+        music=Music(file="bed.mp3"),
+    )
+    how = "dissolves in over 8 frames, heard 0.20 s before it is seen (J cut)"
+    first, head, _, second, _, _, over = text_review(edl).splitlines()
+    assert first.endswith("2 undecided, 1 overlay, music bed.mp3 at −12 dB, 10 dB less under speech")
+    assert head.split()[-3:] == ["words", "how", "why"]
+    assert how in second
+    assert over.split() == ["logo.png", "0.00", "1.00", "the", "whole", "picture"]
+    page = html_review(edl, lambda *_: None)
+    assert [page.count(each) for each in (how, "logo.png", "bed.mp3", "<table")] == [1, 1, 1, 2]
 
 
 def test_rejected_words_are_struck_through() -> None:

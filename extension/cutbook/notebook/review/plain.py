@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutbook.edit import told
 from cutbook.html import Markup, escape, picture, plain_table, table
 from cutbook.timebase import clock, decimals
 
@@ -21,37 +22,46 @@ def summary(edl: Edl) -> str:
     """Say how far the review is, in one line."""
     count = {status: sum(1 for each in edl.ranges if each.status == status) for status in MARKS}
     ranges = f"{len(edl.ranges)} range{'s' if len(edl.ranges) != 1 else ''}"
-    return (
-        f"{ranges}, {clock(edl.duration)} kept: {count['accepted']} accepted, "
-        f"{count['rejected']} rejected, {count['undecided']} undecided"
+    return ", ".join(
+        [
+            f"{ranges}, {clock(edl.duration)} kept: {count['accepted']} accepted",
+            f"{count['rejected']} rejected",
+            f"{count['undecided']} undecided",
+            *told.film(edl),
+        ]
     )
 
 
 def text_review(edl: Edl) -> str:
     """Write the review as a table in text."""
+    more = [told.how(each) for each in edl.ranges]
     rows = [
-        (MARKS[r.status], n, r.beat, r.source, _span(r), r.quote, _why(r))
-        for n, r in enumerate(edl.ranges, 1)
+        (MARKS[r.status], n, r.beat, r.source, _span(r), r.quote, *((how,) if any(more) else ()), _why(r))
+        for n, (r, how) in enumerate(zip(edl.ranges, more, strict=True), 1)
     ]
-    return (
-        summary(edl)
-        + "\n"
-        + plain_table(("", "#", "beat", "take", "range", "words", "why"), rows, numbers=(1,))
-    )
+    head = ("", "#", "beat", "take", "range", "words", *(("how",) if any(more) else ()), "why")
+    over = f"\n\n{plain_table(told.OVER, told.over(edl), numbers=(1, 2))}" if edl.overlays else ""
+    return f"{summary(edl)}\n{plain_table(head, rows, numbers=(1,))}{over}"
 
 
 def html_review(edl: Edl, jpeg: Callable[[Range, str], bytes | None]) -> str:
     """Write the review as HTML; ``jpeg`` gives the picture at a range's ``in`` or ``out``, or None."""
     rows = []
-    for number, each in enumerate(edl.ranges, 1):
+    more = [told.how(each) for each in edl.ranges]
+    for number, (each, how) in enumerate(zip(edl.ranges, more, strict=True), 1):
         mark = Markup(
             f'<b style="color:{_COLOURS[each.status]}" title="{each.status}">{MARKS[each.status]}</b>'
         )
         words = f"<s>{escape(each.quote)}</s>" if each.status == "rejected" else escape(each.quote)
         shown = _shots(each, number, jpeg)
-        rows.append((mark, number, shown, each.beat, each.source, _span(each), Markup(words), _why(each)))
-    head = ("", "#", "first and last frame", "beat", "take", "range", "words", "why")
-    return f"<p><b>{escape(summary(edl))}</b></p>" + table(head, rows, numbers=(1,))
+        also = (how,) if any(more) else ()
+        rows.append(
+            (mark, number, shown, each.beat, each.source, _span(each), Markup(words), *also, _why(each))
+        )
+    also = ("how",) if any(more) else ()
+    head = ("", "#", "first and last frame", "beat", "take", "range", "words", *also, "why")
+    over = table(told.OVER, told.over(edl), numbers=(1, 2)) if edl.overlays else ""
+    return f"<p><b>{escape(summary(edl))}</b></p>" + table(head, rows, numbers=(1,)) + over
 
 
 def _shots(each: Range, number: int, jpeg: Callable[[Range, str], bytes | None]) -> Markup:
