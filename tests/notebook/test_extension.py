@@ -382,7 +382,8 @@ def test_kernel_shows_progress_and_pictures(launch: Path) -> None:
     assert "is up to date" in notebook.cells[4].outputs[0].data["text/plain"]
     assert [output.output_type for output in notebook.cells[3].outputs] == ["display_data", "execute_result"]
     assert kinds[4] == [["text/html", "text/plain"]]  # silenced: the sentence stays
-    assert kinds[5] == [["text/html", "text/plain"]]
+    drawn = ["application/vnd.jupyter.widget-view+json", "text/plain"]
+    assert kinds[5] == [drawn, ["text/html", "text/plain"]]
 
 
 def test_interrupt_is_one_line_and_ends_the_run(launch: Path) -> None:

@@ -41,7 +41,7 @@ def read(text: str) -> argparse.Namespace:
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
     """Show or decide."""
-    review = Review(desk.project, version=args.version)
+    review = Review(desk.project, version=args.version, still=args.verb != "show")
     if args.verb == "show":
         if args.ranges:
             parser.error("numbers of ranges go with accept, reject or undecided")

@@ -1,11 +1,14 @@
-"""The review of a cut list: its state and a person's decisions, apart from any way to show it."""
+"""The review of a cut list: a person's decisions, and the ways in which it is shown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cutbook.errors import EdlError
+from cutbook.errors import CutbookError, EdlError
+from cutbook.notebook.review.exchange import locked
 from cutbook.notebook.review.plain import html_review, text_review
+from cutbook.notebook.review.room import room
+from cutbook.notebook.review.showing import in_notebook, show, view_of
 
 if TYPE_CHECKING:
     from cutbook.edit.decide import Which
@@ -14,15 +17,17 @@ if TYPE_CHECKING:
 
 
 class Review:
-    """Every range of the cut list with its words and a picture; decisions go through :class:`~cutbook.Project`.
+    """Every range of the cut list with its words and its picture; decisions go through :class:`~cutbook.Project`.
 
-    Shows as a table with pictures in a notebook and as text elsewhere. ``version`` looks at an earlier cut list, on
-    which nothing can be decided.
+    Shows as a widget in a notebook, with a table for where no script runs, and as text elsewhere. ``version`` looks at
+    an earlier cut list, on which nothing can be decided; with ``still`` it shows as the table alone.
     """
 
-    def __init__(self, project: Project, *, version: int | None = None) -> None:
+    def __init__(self, project: Project, *, version: int | None = None, still: bool = False) -> None:
         self.project = project
         self.version = version
+        self._still = still
+        self._widget: Any = None
         self.edl  # noqa: B018 - an unknown version is said now, not when it is shown
 
     @property
@@ -36,7 +41,7 @@ class Review:
         Raises:
             EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().accept(*which, why=why)
+        self._do("accept", *which, why=why)
 
     def reject(self, *which: Which, why: str = "") -> None:
         """Leave ranges out of the film; they stay in the list.
@@ -44,7 +49,7 @@ class Review:
         Raises:
             EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().reject(*which, why=why)
+        self._do("reject", *which, why=why)
 
     def undecided(self, *which: Which, why: str = "") -> None:
         """Take a decision back.
@@ -52,13 +57,49 @@ class Review:
         Raises:
             EdlError: no range has that number or id, or this looks at an earlier version.
         """
-        self._decided().undecided(*which, why=why)
+        self._do("undecided", *which, why=why)
 
-    def _decided(self) -> Project:
+    def undo(self) -> None:
+        """Take the last change back.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        self._do("undo")
+
+    def redo(self) -> None:
+        """Make the change again that was taken back last.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        self._do("redo")
+
+    def _do(self, verb: str, *which: Which, **more: str) -> None:
+        """Do it, and let every open view of this project follow at once."""
         if self.version is not None:
-            msg = f"this is version {self.version} of the cut list; decide on the one in force, with %review alone"
-            raise EdlError(msg)
-        return self.project
+            raise EdlError(locked(self.version))
+        here = room(self.project.folder)
+        with here.lock:
+            getattr(self.project, verb)(*which, **more)
+            here.changed(None, by="python")
+
+    @property
+    def widget(self) -> Any:
+        """The widget of this review, made when it is first asked for.
+
+        Raises:
+            CutbookError: it cannot be: its script is missing, or anywidget is.
+        """
+        if self._widget is None:
+            from cutbook.notebook.review.widget import review_widget
+
+            try:
+                self._widget = review_widget(self.project, version=self.version)
+            except ImportError as error:
+                msg = f"the review cannot be drawn here ({error}); pip install anywidget"
+                raise CutbookError(msg) from error
+        return self._widget
 
     def __repr__(self) -> str:
         """Write the review for a terminal."""
@@ -66,3 +107,17 @@ class Review:
 
     def _repr_html_(self) -> str:
         return html_review(self.edl, self.project.cut_picture)
+
+    def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
+        bundle: dict[str, object] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        if self._still or not in_notebook():
+            return bundle
+        try:
+            return bundle | view_of(self.widget)
+        except CutbookError:
+            return bundle
+
+    def _ipython_display_(self) -> None:
+        if self._still or not in_notebook():
+            raise NotImplementedError  # IPython then asks for the bundle
+        show(self)

@@ -1,0 +1,181 @@
+"""What a view asks for as the verb of :class:`~cutbook.Project` that does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cutbook.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cutbook.edit.edl import Edl
+    from cutbook.project import Project
+
+
+def act(project: Project, change: object) -> tuple[Edl | None, str]:
+    """Do a change; give the cut list as it then is, where the verb gives it, and a sentence for people.
+
+    Raises:
+        InputError: it is no change that a view can ask for.
+        EdlError, NothingToUndo: it cannot be made.
+    """
+    asked = _Asked(change)
+    verb = _VERBS.get(asked.text("verb"))
+    if verb is None:
+        msg = f"{asked.text('verb')!r} is no change of a cut list; run %review again"
+        raise InputError(msg)
+    return verb(project, asked)
+
+
+class _Asked:
+    """A message's values, each checked as it is taken."""
+
+    def __init__(self, values: object) -> None:
+        self._values: Mapping[str, object] = values if isinstance(values, dict) else {}
+
+    def _wrong(self, name: str, wanted: str) -> InputError:
+        return InputError(f"{name} wants {wanted}, not {self._values.get(name)!r}; run %review again")
+
+    def text(self, name: str, *, without: str | None = None) -> str:
+        found = self._values.get(name, without)
+        if not isinstance(found, str):
+            raise self._wrong(name, "a text")
+        return found
+
+    @property
+    def why(self) -> str:
+        return " ".join(self.text("why", without="").split())
+
+    def texts(self, name: str) -> list[str]:
+        found = self._values.get(name)
+        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+            raise self._wrong(name, "a list of texts")
+        return found
+
+    def whole(self, name: str) -> int:
+        found = self._values.get(name)
+        if isinstance(found, bool) or not isinstance(found, int | float) or found != int(found):
+            raise self._wrong(name, "a whole number")
+        return int(found)
+
+    def pair(self, name: str) -> tuple[int, int]:
+        found = self._values.get(name)
+        numbers = [each for each in found if isinstance(each, int)] if isinstance(found, list) else []
+        if len(numbers) != 2:
+            raise self._wrong(name, "two whole numbers")
+        return numbers[0], numbers[1]
+
+    def number(self, name: str) -> float | None:
+        found = self._values.get(name)
+        if found is not None and (isinstance(found, bool) or not isinstance(found, int | float)):
+            raise self._wrong(name, "a number")
+        return found
+
+    def flag(self, name: str) -> bool:
+        return self._values.get(name) is True
+
+    def some(self, name: str) -> str | None:
+        return None if self._values.get(name) is None else self.text(name)
+
+
+def _verb(project: Project, name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] | None = getattr(project, name, None)
+    if found is None:
+        msg = f"this cutbook cannot {name.replace('_', ' ')} yet"
+        raise InputError(msg)
+    return found
+
+
+def _decide(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    ranges = asked.texts("ranges")
+    if not ranges:
+        msg = "nothing is chosen, so nothing was decided"
+        raise InputError(msg)
+    return _verb(project, asked.text("verb"))(*ranges, why=asked.why), ""
+
+
+def _trim(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    edl = _verb(project, "trim")(
+        asked.text("range"),
+        edge=asked.text("edge"),
+        frame=asked.whole("frame"),
+        exact=asked.flag("exact"),
+        why=asked.why,
+    )
+    return edl, ""
+
+
+def _cut(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    first, last = asked.pair("words")
+    return _verb(project, "cut_words")(asked.text("range"), first, last, why=asked.why), ""
+
+
+def _restore(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    first, last = asked.pair("words")
+    return _verb(project, "restore_words")(asked.text("take"), first, last, why=asked.why), ""
+
+
+def _split(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    return _verb(project, "split")(asked.text("range"), frame=asked.whole("frame"), why=asked.why), ""
+
+
+def _merge(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    return _verb(project, "merge")(asked.text("range"), why=asked.why), ""
+
+
+def _move(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    return _verb(project, "move")(*asked.texts("ranges"), before=asked.some("before"), why=asked.why), ""
+
+
+def _swap(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    first, last = asked.pair("words")
+    return _verb(project, "swap")(asked.text("range"), asked.text("take"), first, last, why=asked.why), ""
+
+
+def _why(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    return _verb(project, "reason")(asked.text("range"), asked.why), ""
+
+
+def _note(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    project.memory.note(asked.text("text"))
+    return None, "noted"
+
+
+def _tighten(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    done = project.tighten(
+        *asked.texts("ranges"),
+        fillers=asked.flag("fillers"),
+        pauses=asked.number("pauses"),
+        keep=asked.number("keep"),
+    )
+    count = len(done.removed)
+    said = f"{count} place{'s' if count != 1 else ''} taken out" if count else "there was nothing to take out"
+    return done.edl, said
+
+
+def _undo(project: Project, _asked: _Asked) -> tuple[Edl | None, str]:
+    return project.undo(), "undone"
+
+
+def _redo(project: Project, _asked: _Asked) -> tuple[Edl | None, str]:
+    return project.redo(), "done again"
+
+
+_VERBS: Mapping[str, Callable[[Project, _Asked], tuple[Edl | None, str]]] = {
+    "accept": _decide,
+    "reject": _decide,
+    "undecided": _decide,
+    "trim": _trim,
+    "cut": _cut,
+    "restore": _restore,
+    "split": _split,
+    "merge": _merge,
+    "move": _move,
+    "swap": _swap,
+    "why": _why,
+    "note": _note,
+    "tighten": _tighten,
+    "undo": _undo,
+    "redo": _redo,
+}

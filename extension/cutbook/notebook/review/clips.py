@@ -1,0 +1,198 @@
+"""How a browser can have the picture of a take: its proxy, made once in the background, and where it lies."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from cutbook.errors import CutbookError, FfmpegStopped, InputError, UnreadableMedia
+from cutbook.media.ffmpeg import find
+from cutbook.media.proxy import known, needs, proxy
+from cutbook.notebook.review.lanes import Lane
+from cutbook.notebook.review.parts import part, parts
+from cutbook.notebook.review.serving import server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cutbook.edit.take import Take
+    from cutbook.media.probe import Media
+    from cutbook.notebook.review.board import Document
+    from cutbook.project import Project
+
+PIECE = 4 * 1024 * 1024
+"""Most bytes of a file that go into one message."""
+
+FOLDER = "proxies"
+_STEP = 0.01
+_PARTS = 3
+_maker = Lane("cutbook-proxies")
+"""Makes proxies, whatever the project: one ffmpeg at a time."""
+
+
+@dataclass(slots=True)
+class _Making:
+    """A proxy on its way."""
+
+    cancel: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+    share: float = 0.0
+
+
+class Clips:
+    """The proxies of one project's takes; ``tell`` is called, on any thread, when more is known of one."""
+
+    def __init__(self, tell: Callable[[Document], None]) -> None:
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._making: dict[str, _Making] = {}
+        self._parts: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
+        _all.add(self)
+
+    def clip(self, project: Project, take: Take, *, make: bool) -> Document:
+        """Say how the picture of a take can be had, and begin to make its proxy where there is none and ``make``."""
+        if take.media.picture is None:
+            return _none(take, f"{take.name} has no picture")
+        small = _known(project, take)
+        if small is not None:
+            return _ready(take, small)
+        if not make:
+            return _none(take, f"{take.name} is not in the cut list, so no copy to play is made of it")
+        with self._lock:
+            making = self._making.get(take.name)
+            if making is None or making.cancel.is_set():
+                making = self._making[take.name] = _Making()
+                _maker.add(lambda: self._make(project, take, making))
+        return _clip(take, "making", progress=making.share)
+
+    def piece(
+        self, project: Project, take: Take, number: int | None, start: int, end: int
+    ) -> tuple[int, bytes]:
+        """Give bytes of a take's proxy, or of one of its parts, at most 4 MiB, and how many there are in all.
+
+        Raises:
+            UnreadableMedia: there is no such file.
+            InputError: there is no such part.
+        """
+        small = _known(project, take)
+        if small is None:
+            msg = f"no such file: there is no copy of {take.name} to play; run %review again, and it is made"
+            raise UnreadableMedia(msg)
+        end = min(end, start + PIECE)
+        if number is not None:
+            data = self._part(take, small, number)
+            return len(data), data[start:end]
+        try:
+            with small.path.open("rb") as file:
+                file.seek(start)
+                return small.size, file.read(max(0, end - start))
+        except OSError as error:
+            msg = f"no such file: {small.path.name} cannot be read; run %review again"
+            raise UnreadableMedia(msg) from error
+
+    def stop(self, patience: float = 0.0) -> None:
+        """Make nothing more; wait up to ``patience`` seconds until what was begun is gone."""
+        with self._lock:
+            stopped = list(self._making.values())
+            for making in stopped:
+                making.cancel.set()
+        for making in stopped:
+            making.ended.wait(patience)
+
+    def _part(self, take: Take, small: Media, number: int) -> bytes:
+        begins = parts(small)
+        if not 0 <= number < len(begins):
+            msg = f"the copy of {take.name} has no part {number}"
+            raise InputError(msg)
+        key = (take.name, small.path.stat().st_mtime_ns, number)
+        with self._lock:
+            found = self._parts.get(key)
+        if found is None:
+            found = part(small.path, begins[number], begins[number + 1] if number + 1 < len(begins) else None)
+        with self._lock:
+            self._parts[key] = found
+            self._parts.move_to_end(key)
+            while len(self._parts) > _PARTS:
+                self._parts.popitem(last=False)
+        return found
+
+    def _make(self, project: Project, take: Take, making: _Making) -> None:
+        told = 0.0
+
+        def progress(share: float) -> None:
+            nonlocal told
+            making.share = share
+            if share - told >= _STEP:
+                told = share
+                self._tell(_clip(take, "making", progress=share))
+
+        result = None
+        try:
+            if not making.cancel.is_set():
+                result = _ready(take, _made(project, take, progress, making.cancel))
+        except FfmpegStopped:
+            pass
+        except CutbookError as error:
+            result = _none(take, str(error))
+        except Exception as error:  # noqa: BLE001 - said to the views, since nobody waits for this thread
+            result = _none(take, f"{type(error).__name__}: {error}")
+        with self._lock:
+            if self._making.get(take.name) is making:
+                del self._making[take.name]
+        making.ended.set()
+        if result is not None:
+            self._tell(result)
+
+
+_all: WeakSet[Clips] = WeakSet()
+
+
+@atexit.register
+def _stop() -> None:
+    """Leave no ffmpeg and no half file behind when the kernel ends."""
+    for each in tuple(_all):
+        each.stop(patience=3.0)
+
+
+def _known(project: Project, take: Take) -> Media | None:
+    return known(project.edit / FOLDER, take.name, content=take.fingerprint.digest, track=take.track)
+
+
+def _made(project: Project, take: Take, progress: Callable[[float], None], cancel: threading.Event) -> Media:
+    ffmpeg = find(project.settings()["ffmpeg"], needs(take.media))
+    return proxy(
+        take.media,
+        folder=project.edit / FOLDER,
+        name=take.name,
+        content=take.fingerprint.digest,
+        ffmpeg=ffmpeg,
+        track=take.track,
+        progress=progress,
+        cancel=cancel,
+    )
+
+
+def _clip(take: Take, state: str, **more: object) -> Document:
+    clip = {"take": take.name, "state": state, "progress": 0.0, "problem": "", "url": "", "size": 0}
+    return clip | {"seconds": float(take.duration), "parts": []} | more
+
+
+def _none(take: Take, problem: str) -> Document:
+    return _clip(take, "none", problem=problem)
+
+
+def _ready(take: Take, small: Media) -> Document:
+    found = server()
+    return _clip(
+        take,
+        "ready",
+        progress=1.0,
+        url=found.url(small.path) if found is not None else "",
+        size=small.size,
+        seconds=float(small.duration),
+        parts=[float(begin) for begin in parts(small)],
+    )

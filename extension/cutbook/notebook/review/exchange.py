@@ -1,0 +1,252 @@
+"""What one review and its views say to one another, whatever carries the messages.
+
+The messages are those of ``extension/review/src/types.ts``. Every change is acknowledged by ``view`` and ``id``, also
+one that failed and one that was sent twice: the second time it is only acknowledged again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from cutbook.edit import versions
+from cutbook.edit.edl import NAME, Edl
+from cutbook.errors import CutbookError, InputError
+from cutbook.notebook.review import answers
+from cutbook.notebook.review.acts import act
+from cutbook.notebook.review.board import board
+from cutbook.notebook.review.lanes import Lane
+from cutbook.notebook.review.room import room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from cutbook.notebook.review.board import Document
+    from cutbook.project import Project
+
+    Send = Callable[[Document, Sequence[bytes]], None]
+
+_REMEMBERED = 256
+"""Acknowledged messages of each review that are known again when they come twice."""
+
+_MOST_VIEWS = 64
+
+
+class Exchange:
+    """One review's side of the talk; ``send`` takes a message and its buffers to all views of the review.
+
+    ``version`` looks at an earlier cut list, on which nothing can be changed.
+    """
+
+    def __init__(self, project: Project, send: Send, *, version: int | None = None) -> None:
+        self.project = project
+        self.version = version
+        self.room = room(project.folder)
+        self._send = send
+        self._views: OrderedDict[str, None] = OrderedDict()
+        self._done: OrderedDict[tuple[str, int], tuple[bool, str, bool, str]] = OrderedDict()
+        self._last: Document | None = None
+        self._quick = Lane("cutbook-review-words")
+        self._slow = Lane("cutbook-review-pictures")
+        self.room.enter(self)
+
+    # ---- what the room asks
+
+    @property
+    def views(self) -> frozenset[str]:
+        """The views that are open."""
+        return frozenset(self._views)
+
+    def sign(self) -> object:
+        """Give what changes when the cut list does."""
+        if self.version is not None:
+            return None
+        return changes(self.project), _stat(self.project.edit / NAME)
+
+    def send(self, content: Document, buffers: Sequence[bytes] = ()) -> None:
+        """Tell every view something; a front end that has gone hears nothing."""
+        with contextlib.suppress(OSError, RuntimeError):
+            self._send(content, buffers)
+
+    def mention(self, takes: Iterable[str]) -> None:
+        """Tell views what they need to show takes that the cut list does not use."""
+        with self.room.lock:
+            new = set(takes) - self.room.named
+            self.room.named |= new
+            used = self._last["takes"] if self._last else {}
+            if not new <= set(used):
+                self.send({"type": "changed", "board": self.board(), "by": ""})
+
+    def close(self) -> None:
+        """Leave: no view is open any more."""
+        self._views.clear()
+        self.room.leave(self)
+
+    # ---- what views ask
+
+    def heard(self, content: object) -> None:
+        """Take a message of a view, on whatever thread it comes; raises nothing but an interrupt."""
+        message: Mapping[str, Any] = content if isinstance(content, dict) else {}
+        view, kind = message.get("view"), message.get("type")
+        if not isinstance(view, str) or not view:
+            return
+        if kind == "hello":
+            self._hello(view)
+        elif kind == "do":
+            self._open(view)
+            self._do(view, _number(message.get("id")), _number(message.get("base")), message.get("change"))
+        elif kind == "ask":
+            self._open(view)
+            self._ask(view, _number(message.get("id")), message)
+        elif kind == "bye":
+            self._views.pop(view, None)
+            self.room.stir()
+
+    def _open(self, view: str) -> None:
+        known = view in self._views
+        self._views[view] = None
+        self._views.move_to_end(view)
+        while len(self._views) > _MOST_VIEWS:
+            self._views.popitem(last=False)
+        if not known:
+            self.room.watch()
+
+    def _hello(self, view: str) -> None:
+        self._open(view)
+        with self.room.lock:
+            self.room.note(self)
+            self.send({"type": "board", "view": view, "board": self.board()})
+
+    def _do(self, view: str, number: int, base: int, change: object) -> None:
+        with self.room.lock:
+            key = (view, number)
+            edl: Edl | None = None
+            if key not in self._done:
+                edl, self._done[key] = self._try(view, base, change)
+                while len(self._done) > _REMEMBERED:
+                    self._done.popitem(last=False)
+                acted = self._done[key][0]
+            else:
+                acted = False
+            ok, error, stale, said = self._done[key]
+            now = self.board(edl)
+            ack = {"type": "ack", "view": view, "id": number, "ok": ok, "error": error, "stale": stale}
+            self.send(ack | {"board": now, "said": said})
+            if acted:
+                if len(self._views) > 1:
+                    self.send({"type": "changed", "board": now, "by": view})
+                self.room.changed(self, by=view, board=now)
+
+    def _try(self, view: str, base: int, change: object) -> tuple[Edl | None, tuple[bool, str, bool, str]]:
+        """Do a change; give the cut list as it then is, and whether it was done, else why not, and what to say."""
+        if self.version is not None:
+            return None, (False, locked(self.version), False, "")
+        try:
+            with viewing(self.project, view, base):
+                edl, said = act(self.project, change)
+        except CutbookError as error:
+            return None, (False, str(error), type(error).__name__ == "StaleView", "")
+        except Exception as error:  # noqa: BLE001 - a view is told of whatever went wrong
+            return None, (False, f"{type(error).__name__}: {error}", False, "")
+        return edl, (True, "", False, said)
+
+    def _ask(self, view: str, number: int, message: Mapping[str, Any]) -> None:
+        what = message.get("what")
+        question = answers.QUESTIONS.get(what if isinstance(what, str) else "")
+        reply = {"type": "answer", "view": view, "id": number}
+
+        def answer() -> None:
+            try:
+                if question is None:
+                    msg = f"{what!r} is no question; run %review again"
+                    raise InputError(msg)  # noqa: TRY301 - said as every other error is
+                found, buffers = question.answer(self, message)
+            except CutbookError as error:
+                self.send(reply | {"ok": False, "error": str(error)})
+            except Exception as error:  # noqa: BLE001 - a view is told of whatever went wrong
+                self.send(reply | {"ok": False, "error": f"{type(error).__name__}: {error}"})
+            else:
+                self.send(reply | {"ok": True, "error": ""} | found, buffers)
+
+        if question is None or question.pace == "now":
+            answer()
+        else:
+            (self._slow if question.pace == "slow" else self._quick).add(answer)
+
+    # ---- the cut list
+
+    def uses(self, take: str) -> bool:
+        """Tell whether a take is in the cut list, or was offered in the place of one."""
+        with self.room.lock:
+            board = self._last or self.board()
+            found: bool = take in board["takes"]
+            return found
+
+    @property
+    def edl(self) -> Edl:
+        """The cut list under review, as it is now."""
+        return self.project.edl if self.version is None else self.project.version(self.version)
+
+    def board(self, edl: Edl | None = None) -> Document:
+        """Write the cut list as it is now, which ``edl`` is where somebody has just read it.
+
+        One that cannot be read stands as it was last, and nothing can be changed.
+        """
+        with self.room.lock:
+            project = self.project
+            title = project.folder.name
+            counted = changes(project)
+            try:
+                found = self.edl if edl is None else edl
+                self._last = board(
+                    found,
+                    project.takes,
+                    version=counted,
+                    number=versions.current(project.edit) if self.version is None else self.version,
+                    title=title if self.version is None else f"{title}, version {self.version}",
+                    undo=self.version is None and possible(project, "undo"),
+                    redo=self.version is None and possible(project, "redo"),
+                    locked="" if self.version is None else locked(self.version),
+                    more=sorted(self.room.named),
+                )
+            except (CutbookError, OSError) as error:
+                empty = board(Edl(), {}, version=counted, number=0, title=title)
+                return (self._last or empty) | {"version": counted, "locked": str(error)}
+            return self._last
+
+
+def locked(version: int) -> str:
+    """Say why nothing can be decided on an earlier version."""
+    return f"this is version {version} of the cut list; decide on the one in force, with %review alone"
+
+
+def changes(project: Project) -> int:
+    """Count the changes that the cut list has ever had."""
+    found = getattr(project, "changes", None)
+    return found if isinstance(found, int) else len(versions.history(project.edit))
+
+
+def viewing(project: Project, view: str, base: int) -> contextlib.AbstractContextManager[object]:
+    """Refuse a change within where somebody else changed the cut list after ``base``."""
+    found = getattr(project, "viewing", None)
+    return found(view, base) if found is not None else contextlib.nullcontext()
+
+
+def possible(project: Project, step: str) -> bool:
+    """Tell whether there is something to undo or redo."""
+    found = getattr(project, f"can_{step}", None)
+    return found if isinstance(found, bool) else step == "undo" and versions.previous(project.edit) > 0
+
+
+def _stat(path: os.PathLike[str]) -> tuple[int, int]:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - as quick as it can be
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0

@@ -1,0 +1,146 @@
+"""What all reviews of one project in this kernel share: a lock, who is to be told of a change, and who looks for one.
+
+Views speak from whatever thread the front end's messages come on, also while a cell runs: whoever reads or changes
+the cut list for a view holds the room's lock, and tells while holding it, so that boards reach views in their order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakSet, WeakValueDictionary
+
+from cutbook.errors import CutbookError
+from cutbook.notebook.review.clips import Clips
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cutbook.notebook.review.board import Document
+
+EVERY = 0.4
+"""Seconds between two looks for a change that somebody else made."""
+
+_rooms: WeakValueDictionary[Path, Room] = WeakValueDictionary()
+_registry = threading.Lock()
+
+
+class Seat(Protocol):
+    """One review with its views."""
+
+    @property
+    def views(self) -> frozenset[str]:
+        """The views that are open."""
+
+    def sign(self) -> object:
+        """Give what changes when the cut list does, quickly; None where this review does not follow it."""
+
+    def board(self) -> Document:
+        """Write the cut list as it is now."""
+
+    def send(self, content: Document) -> None:
+        """Tell every view something."""
+
+
+class Room:
+    """The reviews of one footage folder."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.named: set[str] = set()
+        self.clips = Clips(lambda clip: self.tell({"type": "clip", "clip": clip}))
+        self._seats: WeakSet[Seat] = WeakSet()
+        self._seen: object = None
+        self._watch: threading.Thread | None = None
+        self._wake = threading.Event()
+
+    def enter(self, seat: Seat) -> None:
+        """Follow what happens here."""
+        with self.lock:
+            self._seats.add(seat)
+
+    def leave(self, seat: Seat) -> None:
+        """Follow no longer."""
+        with self.lock:
+            self._seats.discard(seat)
+        self.stir()
+
+    def stir(self) -> None:
+        """Look at once whether anybody is still here."""
+        self._wake.set()
+
+    def note(self, seat: Seat) -> None:
+        """Remember how the cut list is now, which a view is about to be told; the others are told what they missed."""
+        with self.lock:
+            sign = seat.sign()
+            if sign is not None and self._seen is not None and sign != self._seen:
+                self.changed(seat, by="")
+            elif sign is not None:
+                self._seen = sign
+
+    @property
+    def occupied(self) -> bool:
+        """Tell whether any view is open."""
+        return any(seat.views for seat in tuple(self._seats))
+
+    def tell(self, content: Document) -> None:
+        """Tell every view of every review something."""
+        with self.lock:
+            for seat in tuple(self._seats):
+                if seat.views:
+                    seat.send(content)
+
+    def changed(self, seat: Seat | None, *, by: str, board: Document | None = None) -> None:
+        """Tell all reviews but ``seat`` that the cut list is now as ``board`` says, and remember that they know."""
+        with self.lock:
+            following = [(each, each.sign()) for each in tuple(self._seats) if each.views or each is seat]
+            for each, sign in following:
+                if sign is None:
+                    continue
+                self._seen = sign
+                if each is not seat:
+                    board = board or each.board()
+                    each.send({"type": "changed", "board": board, "by": by})
+
+    def watch(self) -> None:
+        """Look for changes of others from now on, as long as a view is open."""
+        with self.lock:
+            if self._watch is None or not self._watch.is_alive():
+                self._watch = threading.Thread(target=self._look, name="cutbook-review", daemon=True)
+                self._watch.start()
+
+    def _look(self) -> None:
+        while True:
+            self._wake.wait(EVERY)
+            self._wake.clear()
+            with self.lock:
+                if not self.occupied:
+                    self._watch = None
+                    self.clips.stop()
+                    return
+                with contextlib.suppress(CutbookError, OSError):
+                    self._compare()
+
+    def _compare(self) -> None:
+        signs = (seat.sign() for seat in tuple(self._seats) if seat.views)
+        now = next((sign for sign in signs if sign is not None), None)
+        if now is not None and now != self._seen:
+            self.changed(None, by="")
+
+
+def room(folder: Path) -> Room:
+    """Give the room of a footage folder, the same one as long as anybody is in it."""
+    place = folder.resolve()
+    with _registry:
+        found = _rooms.get(place)
+        if found is None:
+            found = _rooms[place] = Room()
+        return found
+
+
+def rooms() -> Iterator[Room]:
+    """Give every room that anybody is in."""
+    with _registry:
+        yield from tuple(_rooms.values())
