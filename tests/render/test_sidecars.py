@@ -4,6 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pysubs2
+import pytest
 
 from cutbook.edit.edl import Edl, Range
 from cutbook.edit.take import Take
@@ -41,6 +42,34 @@ def test_sidecars_say_what_is_said_when_it_is_said(tmp_path: Path) -> None:
     frames = [0, int(1 * NTSC), int(2 * NTSC)]
     assert starts == [round(frame / NTSC * 1000) for frame in frames]
     assert len(pysubs2.SSAFile.from_string(drawn)) == 3
+
+
+RLE, LRE, PDF = "\u202b", "\u202a", "\u202c"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("שלום עולם.", f"{RLE}שלום עולם.{PDF}"),
+        ("YouTube أول فيلم في!", f"{RLE}YouTube أول فيلم في!{PDF}"),
+        ("שלום means peace.", f"{LRE}שלום means peace.{PDF}"),
+        ("Peace is שלום.", "Peace is שלום."),
+        ("1, 2, 3.", "1, 2, 3."),
+    ],
+)
+def test_lines_carry_their_direction_where_players_cannot_see_it(said: str, shown: str) -> None:
+    """Right-to-left lines are embedded as such in SRT and WebVTT, and so are others whose first letter misleads."""
+    texts = sidecars.texts(planned(said))
+    assert texts[".srt"].splitlines()[2] == shown
+    assert texts[".vtt"].splitlines()[4] == shown
+    assert ("\\fe-1" in texts[".ass"]) == (shown[0] == RLE)
+
+
+def test_each_line_of_a_cue_is_embedded_by_itself() -> None:
+    """A player takes each line for a paragraph: both lines of a long Hebrew cue are marked, and each mark is closed."""
+    long = "זה משפט ארוך מאוד שנשבר לשתי שורות כדי שיהיה קריא."
+    lines = sidecars.texts(planned(long))[".srt"].splitlines()[2:4]
+    assert [line[0] + line[-1] for line in lines] == [RLE + PDF] * 2
 
 
 def test_sidecars_that_would_not_change_are_left_alone(tmp_path: Path) -> None:

@@ -68,6 +68,13 @@ def right_to_left(text: str) -> bool:
     return sum(kind in {"R", "AL"} for kind in kinds) > sum(kind == "L" for kind in kinds)
 
 
+def misleading(text: str) -> bool:
+    """Tell whether a text's direction is not that of its first letter, from which players guess it."""
+    kinds = (unicodedata.bidirectional(each) for each in text)
+    first = next((kind for kind in kinds if kind in {"L", "R", "AL"}), "L")
+    return (first != "L") != right_to_left(text)
+
+
 def hurried(cues: Sequence[Cue], style: Style, rate: Fraction) -> int:
     """Count the cues that go by faster than the style's characters a second: there was no room to hold them."""
     return sum(len(cue.text) * rate > (cue.end - cue.start) * Fraction(str(style.speed)) for cue in cues)

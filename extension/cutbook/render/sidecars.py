@@ -10,8 +10,11 @@ from pathlib import Path
 
 from cutbook.files import write_atomic
 from cutbook.render import ass
+from cutbook.render.captions import right_to_left, misleading
 from cutbook.render.plan import Plan
 from cutbook.timebase import round_half_up
+
+_RIGHT_TO_LEFT, _LEFT_TO_RIGHT, _POPPED = "\u202b", "\u202a", "\u202c"
 
 STEM = "master"
 """The sidecars' name without its suffix."""
@@ -29,10 +32,22 @@ def _written(form: str, plan: Plan, text: Callable[[str], str]) -> str:
     subtitles = pysubs2.SSAFile()
     for cue in plan.cues:
         start, end = milliseconds(cue.start, plan.rate), milliseconds(cue.end, plan.rate)
-        lines = "\\N".join(text(line) for line in cue.lines)
+        before, after = _embedding(cue.text)
+        lines = "\\N".join(f"{before}{text(line)}{after}" for line in cue.lines)
         subtitles.append(pysubs2.SSAEvent(start=start, end=end, text=lines))
     # Without this option whatever stands in braces is taken for a tag and left out.
     return subtitles.to_string(form, keep_ssa_tags=True)
+
+
+def _embedding(text: str) -> tuple[str, str]:
+    """Give the marks around each line whose direction a player would not see by itself.
+
+    Some players lay every line from left to right, others by its first letter; an embedding (UAX #9, X2 to X7) holds in
+    both. WebVTT goes by the first letter, SRT says nothing of it.
+    """
+    if right_to_left(text):
+        return _RIGHT_TO_LEFT, _POPPED
+    return (_LEFT_TO_RIGHT, _POPPED) if misleading(text) else ("", "")
 
 
 def _plain(line: str) -> str:
