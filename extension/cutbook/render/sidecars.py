@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cutbook.files import write_atomic
 from cutbook.render import ass
-from cutbook.render.captions import right_to_left, misleading
+from cutbook.render.captions import misleading, right_to_left
 from cutbook.render.plan import Plan
 from cutbook.timebase import round_half_up
 
