@@ -6,7 +6,7 @@ import re
 import secrets
 import string
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from cutbook.memory.text import HASH
 
@@ -50,9 +50,11 @@ class Target:
         return f"{self.id}={self.text}" if self.text else self.id
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What one machine comment says. ``tokens`` holds every ``key:value`` in order, those not understood too."""
+class Mark(NamedTuple):
+    """What one machine comment says; a named tuple, for the reason that an entry is one.
+
+    ``tokens`` holds every ``key:value`` in order, those not understood too.
+    """
 
     id: str
     verb: str | None = None

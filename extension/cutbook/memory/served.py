@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cutbook.memory.anchors import places, without
@@ -52,7 +52,9 @@ class State:
     @property
     def live(self) -> tuple[Entry, ...]:
         """Every entry that holds, events left out, in the order of the log."""
-        return tuple(each for each in self.entries.values() if each.kind != "e" and each.id not in self.ended)
+        return tuple(
+            [each for each in self.entries.values() if each.kind != "e" and each.id not in self.ended]
+        )
 
     def of(self, kind: str) -> tuple[Entry, ...]:
         """Give the live entries of one kind."""
@@ -121,9 +123,7 @@ class State:
         if entry is None or entry.mark is None or entry.id == mark.id:
             return
         gone = frozenset(map(decode_name, mark.values("without")))
-        self.entries[entry.id] = replace(
-            entry, mark=replace(entry.mark, tokens=without(entry.mark.tokens, gone))
-        )
+        self.entries[entry.id] = entry.anchored(without(entry.mark.tokens, gone))
         self._note(entry.id, Act(mark.id, "narrow", "", session, mark.id))
 
     def _effect(self, entry: Entry, mark: Mark) -> None:
@@ -145,7 +145,7 @@ class State:
             return
         others = (token for token in entry.mark.tokens if token.partition(":")[0] not in _ANCHORING)
         tokens = (*(each for each in mark.tokens if each.partition(":")[0] in _ANCHORING), *others)
-        self.entries[entry.id] = replace(entry, mark=replace(entry.mark, tokens=tokens))
+        self.entries[entry.id] = entry.anchored(tokens)
 
     def _note(self, name: str, act: Act) -> None:
         self.acts.setdefault(name, []).append(act)
@@ -200,8 +200,9 @@ def _fold(log: Log) -> State:
     last = log.last
     state = State({entry.id: entry for entry in log.entries}, last.number if last else 0)
     for section in sorted(log.sections, key=lambda each: each.number):
+        linking = "supersedes:" in section.raw or "narrows:" in section.raw
         for entry in section.entries:
-            mark = entry.mark
+            mark = entry.mark if linking or entry.kind == "e" else None
             if mark and (mark.targets or any(t.startswith(("supersedes:", "narrows:")) for t in mark.tokens)):
                 state.apply(mark, entry.text if mark.targets else "", section.number)
     return state
