@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.edit import changes, versions
@@ -12,6 +13,7 @@ from cutbook.edit.edl import Edl
 from cutbook.errors import EdlError
 from cutbook.memory.changes import range_changes
 from cutbook.memory.session import OUTSIDE
+from cutbook.transcripts import corrections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -141,5 +143,7 @@ class Cutting:
 
     def _told(self, kind: str, before: Edl | None, takes: Mapping[str, Take], **facts: object) -> Edl:
         after = self._read(takes)
-        self._session().note(kind, changes=range_changes(before, after, takes), **facts)
+        plain = self._work.plain_words if (self._work.edit / corrections.FILE).exists() else None
+        changes = range_changes(before, after, takes, plain=plain and lru_cache(maxsize=None)(plain))
+        self._session().note(kind, changes=changes, **facts)
         return after

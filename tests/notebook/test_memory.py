@@ -61,6 +61,48 @@ def test_a_corrected_word_is_seen_in_the_same_notebook(by: Face, launch: Path) -
     assert reviews(by) == {}
 
 
+def test_a_correction_that_is_taken_back_is_no_new_transcript(by: Face, launch: Path) -> None:
+    """What was decided with a corrected word says that it went, or is another; the engine heard the same."""
+    path = launch / "edit" / "corrections.md"
+    path.write_text("Ninety -> Nineteen (everywhere)\n", encoding="utf-8")
+    by.do("cut", text="HOOK C0101 #1-#4")
+    decided(by)
+    assert reviews(by) == {}
+    path.unlink()
+    (cause,) = by.do("memory.resume").needs_review
+    assert cause.what == "corrections of C0101 were taken out of corrections.md"
+    assert [each.now for each in cause.entries] == ["Ninety percent is wasted."] * 2
+    path.write_text("Ninety -> Eighty (everywhere)\n", encoding="utf-8")
+    (cause,) = by.do("memory.resume").needs_review
+    assert cause.what == "corrections of C0101 were changed in corrections.md"
+    by.do("memory.confirm", cause=1)
+    by.do("memory.persist")
+    assert reviews(by) == {}
+    path.unlink()
+    (cause,) = by.do("memory.resume").needs_review
+    assert cause.what == "corrections of C0101 were taken out of corrections.md"
+    hear(launch, "C0101", (("Seventy", 0.5, 0.9), *HOOK[1:]))
+    (cause,) = by.do("memory.resume").needs_review
+    assert cause.what == "transcript of C0101 was made again"
+
+
+def test_a_take_on_a_card_that_is_not_there_is_offline(by: Face, launch: Path) -> None:
+    """A take in a folder of its own that nobody cut or transcribed: away with its folder, gone when it alone went."""
+    card = launch / "card B"
+    card.mkdir()
+    (launch / "S0303.mp4").rename(card / "S0303.mp4")
+    make_clip(card / "S0404.mp4", seconds=1, size=(160, 90), sound="none")
+    name = by.do("memory.decide", text="Cutaway for the middle", take="S0303").id
+    by.do("memory.persist")
+    card.rename(launch.parent / "taken out")
+    assert reviews(by) == {}
+    assert [each.freshness for each in by.do("memory.show") if each.id == name] == ["offline"]
+    (launch.parent / "taken out").rename(card)
+    assert [each.freshness for each in by.do("memory.show") if each.id == name] == ["fresh"]
+    (card / "S0303.mp4").unlink()
+    assert reviews(by) == {name: "S0303 is gone"}
+
+
 def test_a_replaced_and_a_renamed_file(by: Face, launch: Path) -> None:
     """Another file under the name needs review and names where the old one is; a rename alone does not."""
     name = decided(by).id

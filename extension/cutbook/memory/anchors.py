@@ -14,8 +14,10 @@ All hashes are the first 12 hex characters of sha256. What goes in is settled, s
     ``Fingerprint.short`` of the source, a line end (LF), and the words kept: those of the range's span from in to out,
     written and normalised as above. LABEL is the beat, or the range's id where there is none; it is for people.
 
-``range:<id>`` stands beside an ``edl:`` and names the range in edl.json, by which later changes of it are recognised.
-Where there is a ``range:`` and no ``edl:``, the range was left out of the film.
+``heard:TAKE#A-B=<hash>`` stands beside a ``words:`` of which corrections.md had made other words: the hash of what the
+engine had heard. ``at:TAKE=<folder>`` says in which folder of the footage a take lay. ``range:<id>`` stands beside an
+``edl:`` and names the range in edl.json, by which later changes of it are known; where there is a ``range:`` and no
+``edl:``, the range was left out of the film.
 """
 
 from __future__ import annotations
@@ -32,11 +34,15 @@ from cutbook.memory.text import HASH, decode_name, encode_name, short_hash
 from cutbook.timebase import Span, decimals, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
     from cutbook.transcripts.model import Word
+
+    Plain = Callable[[Take], Sequence[Word] | None]
+    """Gives a take's words without corrections; None where they are not known."""
 
 _TOKEN = re.compile(r"(media|words|edl):([^=#]+)(?:#(\d+\.\d\d)-(\d+\.\d\d))?=(\S+)\Z")
 _MEDIA = re.compile(r"\d+\.[0-9a-f]{12}\Z")
@@ -98,7 +104,8 @@ def without(tokens: Sequence[str], ranges: Container[str]) -> tuple[str, ...]:
         if len(found) == len(own):
             stay = {token for token, out in zip(found, gone, strict=True) if not out}
             drop |= set(found) - stay
-    left = [token for token in tokens if token not in drop]
+    said = {f"heard:{token[6:].rpartition('=')[0]}" for token in drop if token.startswith("words:")}
+    left = [token for token in tokens if token not in drop and token.rpartition("=")[0] not in said]
     spoken, still = (
         {anchor.name for token in each if (anchor := read_anchor(token)) and anchor.kind == "words"}
         for each in (tokens, left)
@@ -113,7 +120,7 @@ def without(tokens: Sequence[str], ranges: Container[str]) -> tuple[str, ...]:
 
 def in_order(tokens: Iterable[str]) -> tuple[str, ...]:
     """Give the tokens of ranges, each once, by what they are about: file, words, cut, range."""
-    order = ("media", "words", "edl", "range")
+    order = ("media", "words", "heard", "edl", "range")
     known = [token for token in dict.fromkeys(tokens) if token.partition(":")[0] in order]
     return tuple(sorted(known, key=lambda token: order.index(token.partition(":")[0])))
 
@@ -166,11 +173,27 @@ def edl_value(content: str, said: str) -> str:
     return short_hash(f"{content}\n{said}")
 
 
-def range_tokens(take: Take, kept: Range) -> tuple[str, ...]:
+def words_tokens(take: Take, span: Span, plain: Plain | None = None) -> tuple[str, ...]:
+    """Give the tokens of what is said in a span: as it is shown, and as it was heard where corrections changed it."""
+    shown = words_anchor(take, span)
+    words = plain(take) if plain is not None else None
+    value = short_hash(words_in(words, span)) if words is not None else shown.value
+    if value == shown.value:
+        return (shown.token,)
+    return shown.token, f"heard:{encode_name(take.name)}#{span_text(written(span))}={value}"
+
+
+def heard_of(tokens: Iterable[str]) -> dict[str, str]:
+    """Give what was heard where corrections made other words of it: the hash by take and span, as tokens write them."""
+    rows = (token[6:].rpartition("=") for token in tokens if token.startswith("heard:"))
+    return {place: value for place, _, value in rows}
+
+
+def range_tokens(take: Take, kept: Range, plain: Plain | None = None) -> tuple[str, ...]:
     """Give the tokens of a decision about one range: media, words where there is a transcript, edl, the range's id."""
     found = [media_anchor(take).token]
     if take.transcript is not None:
-        found.append(words_anchor(take, Span(kept.start, kept.end)).token)
+        found += words_tokens(take, Span(kept.start, kept.end), plain)
     return (*found, edl_anchor(take, kept).token, f"range:{encode_name(kept.id)}")
 
 
@@ -181,8 +204,12 @@ def capture(
     span: Spanned | None = None,
     beat: str | None = None,
     edl: Edl | None = None,
+    plain: Plain | None = None,
+    home: Path | None = None,
 ) -> tuple[str, ...]:
     """Give the tokens of what a decision names: a take, a span of it (seconds), a beat of the cut list.
+
+    ``home`` is the footage folder: of a take in a folder of it, that folder is told too.
 
     Raises:
         UnknownTake: no take has the name.
@@ -199,11 +226,11 @@ def capture(
         if named is None:
             msg = f"there is no take {take!r}; there are {_some(takes)}"
             raise UnknownTake(msg)
-        found.append(media_anchor(named).token)
+        found += [media_anchor(named).token, *_lies(named, home)]
         if span is not None:
             exact = _checked(named, span)
             if named.transcript is not None:
-                found.append(words_anchor(named, exact).token)
+                found += words_tokens(named, exact, plain)
             else:
                 found.append(f"span:{encode_name(named.name)}#{span_text(exact)}")
     if beat is not None:
@@ -217,8 +244,14 @@ def capture(
             if source is None:
                 msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now"
                 raise UnknownTake(msg)
-            found += range_tokens(source, kept)
+            found += range_tokens(source, kept, plain)
     return tuple(dict.fromkeys(found))
+
+
+def _lies(take: Take, home: Path | None) -> tuple[str, ...]:
+    if home is None or take.path.parent == home or home not in take.path.parents:
+        return ()
+    return (f"at:{encode_name(take.name)}={encode_name(take.path.parent.relative_to(home).as_posix())}",)
 
 
 def _checked(take: Take, span: Spanned) -> Span:

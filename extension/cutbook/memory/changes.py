@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
+    from cutbook.memory.anchors import Plain
 
 Change = dict[str, Any]
 """One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, renamed, dropped), ``before``
@@ -21,8 +22,12 @@ and ``after`` (None: not there), ``anchors`` (tokens of the state after, or befo
 range that it was split from), ``was`` (the id that it had)."""
 
 
-def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> tuple[Change, ...]:
+def range_changes(
+    before: Edl | None, after: Edl, takes: Mapping[str, Take], *, plain: Plain | None = None
+) -> tuple[Change, ...]:
     """Give what changed between two cut lists, in the order of the second, then what is gone.
+
+    ``plain`` gives a take's words without corrections, where there are any.
 
     Ranges are matched by id, then by content; a range inside one that is gone or changed was split from it.
     Take, frames, beat, reason, status and order count.
@@ -41,7 +46,11 @@ def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> 
         if action:
             state = _state(old, olds.index(old), olds) if old else None
             change = _change(
-                new.id, action, before=state, after=_state(new, place, news), anchors=_tokens(new, takes)
+                new.id,
+                action,
+                before=state,
+                after=_state(new, place, news),
+                anchors=_tokens(new, takes, plain),
             )
             parent = None if old else next((each.id for each in altered if _inside(new, each)), None)
             was = old.id if old and old.id != new.id else None
@@ -50,7 +59,7 @@ def range_changes(before: Edl | None, after: Edl, takes: Mapping[str, Take]) -> 
             )
     for old in free:
         state = _state(old, olds.index(old), olds)
-        found.append(_change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes)))
+        found.append(_change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes, plain)))
     return tuple(found)
 
 
@@ -139,11 +148,11 @@ def _change(
     return {"id": name, "action": action, "before": before, "after": after, "anchors": list(anchors)}
 
 
-def _tokens(kept: Range, takes: Mapping[str, Take]) -> tuple[str, ...]:
+def _tokens(kept: Range, takes: Mapping[str, Take], plain: Plain | None) -> tuple[str, ...]:
     take = takes.get(kept.source)
     if take is None:
         return ()
     try:
-        return range_tokens(take, kept)
+        return range_tokens(take, kept, plain)
     except MediaError:
         return ()

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.errors import CutbookError
-from cutbook.memory.anchors import Anchor, edl_value, ranges_of, read_anchor, span_text
+from cutbook.memory.anchors import Anchor, edl_value, heard_of, ranges_of, read_anchor, span_text
 from cutbook.memory.content import holder, holds
 from cutbook.memory.heard import Heard, heard, hundredths
 from cutbook.memory.text import decode_name
@@ -145,8 +145,8 @@ class Present:
 
     # ---- words
 
-    def words(self, take: Take, anchor: Anchor) -> Verdict:
-        """Compare a ``words`` anchor with what is said in a take now."""
+    def words(self, take: Take, anchor: Anchor, before: str | None = None) -> Verdict:
+        """Compare a ``words`` anchor with what is said in a take now; ``before`` is the hash of what was heard then."""
         span = anchor.span
         if span is None:
             return UNANCHORED
@@ -165,6 +165,11 @@ class Present:
             cause = f"words of {take.name} were put right in corrections.md"
             reason = f"words of {where} were put right in corrections.md"
             return Verdict(Freshness.CHANGED, reason, cause, "words", before, now)
+        if plain is not None and before is not None and plain.value(*edges) == before:
+            how = "taken out of" if said.value(*edges) == before else "changed in"
+            cause = f"corrections of {take.name} were {how} corrections.md"
+            reason = f"corrections of {where} were {how} corrections.md"
+            return Verdict(Freshness.CHANGED, reason, cause, "words", "", now)
         cause = f"transcript of {take.name} was made again"
         return Verdict(Freshness.CHANGED, f"words of {where} are other now", cause, "words", "", now)
 
@@ -277,7 +282,8 @@ class Present:
             return bad
         for anchor in about.words:
             take = held.get(anchor.name) or self.takes.get(anchor.name)
-            verdict = self.words(take, anchor) if take else self.file(anchor)[0]
+            heard_then = about.heard.get(anchor.token[6:].rpartition("=")[0])
+            verdict = self.words(take, anchor, heard_then) if take else self.file(anchor)[0]
             if verdict is not FRESH and not (about.out and verdict.freshness is Freshness.MISSING):
                 return verdict
         for anchor in about.edl:
@@ -295,6 +301,7 @@ class _About:
     words: tuple[Anchor, ...]
     edl: tuple[Anchor, ...]
     ranges: tuple[str, ...]
+    heard: Mapping[str, str]
 
     @property
     def out(self) -> bool:
@@ -309,7 +316,7 @@ def _about(tokens: tuple[str, ...]) -> _About | None:
     if not anchors or any(anchor.value is None for anchor in anchors):
         return None
     media, words, edl = (tuple(a for a in anchors if a.kind == kind) for kind in ("media", "words", "edl"))
-    return _About(media, words, edl, ranges_of(tokens))
+    return _About(media, words, edl, ranges_of(tokens), heard_of(tokens))
 
 
 def _span(piece: Range) -> Span:

@@ -52,7 +52,7 @@ def confirm(
         raise InputError(msg)
     reason = _reason("confirm", reason)
     entries = [resolve(standing, "confirm", each) for each in dict.fromkeys(map(str, wanted))]
-    anchors = [_news(entry, renewed(entry, standing.present)) for entry in entries]
+    anchors = [_news(entry, renewed(entry, standing.present, standing.scene.plain)) for entry in entries]
     for entry, tokens in zip(entries, anchors, strict=True):
         _told(session, standing, "confirm", entry, reason, anchors=tokens)
     return tuple(entry.id for entry in entries)

@@ -12,18 +12,20 @@ from cutbook.memory.anchors import (
     ranges_of,
     read_anchor,
     span_text,
-    words_anchor,
+    words_tokens,
 )
 from cutbook.memory.compare import Freshness
 from cutbook.memory.text import encode_name
 
 if TYPE_CHECKING:
     from cutbook.edit.take import Take
+    from cutbook.memory.anchors import Plain
     from cutbook.memory.compare import Present
     from cutbook.memory.log import Entry
+    from cutbook.timebase import Span
 
 
-def renewed(entry: Entry, present: Present) -> tuple[str, ...]:
+def renewed(entry: Entry, present: Present, plain: Plain | None = None) -> tuple[str, ...]:
     """Give an entry's anchors as they are now; those of footage that is offline stay, one of a range that went goes.
 
     Raises:
@@ -40,7 +42,8 @@ def renewed(entry: Entry, present: Present) -> tuple[str, ...]:
             held[anchor.name] = take = _take(entry, anchor, present)
             found.append(media_anchor(take).token)
         elif anchor.kind == "words":
-            found.append(_words(entry, anchor, held.get(anchor.name) or _take(entry, anchor, present)))
+            take = held.get(anchor.name) or _take(entry, anchor, present)
+            found += words_tokens(take, _span(entry, anchor, take), plain)
     ranges = ranges_of(tokens)
     kept: list[str] = []
     for anchor in anchors:
@@ -61,7 +64,7 @@ def _take(entry: Entry, anchor: Anchor, present: Present) -> Take:
     return take
 
 
-def _words(entry: Entry, anchor: Anchor, take: Take) -> str:
+def _span(entry: Entry, anchor: Anchor, take: Take) -> Span:
     span = anchor.span
     if span is None or take.transcript is None:
         msg = f"{entry.id} cannot be confirmed: {take.name} has no words now; %transcribe {take.name} first"
@@ -69,4 +72,4 @@ def _words(entry: Entry, anchor: Anchor, take: Take) -> str:
     if span.end > take.duration + 1:
         msg = f"{entry.id} cannot be confirmed: {take.name} ends before {span_text(span)}; supersede or abandon it"
         raise InputError(msg)
-    return words_anchor(take, span).token
+    return span

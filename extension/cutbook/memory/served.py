@@ -160,7 +160,7 @@ class State:
         )  # fmt: skip
 
 
-_ANCHORING = frozenset({"media", "words", "edl", "range", "span"})
+_ANCHORING = frozenset({"media", "words", "heard", "edl", "range", "span"})
 
 
 def reason(text: str) -> str:

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutbook.memory import log as project_log
@@ -15,7 +16,7 @@ from cutbook.memory.draft import ENTRIES, act_mark, draft
 from cutbook.memory.log import Entry, Log
 from cutbook.memory.marks import Mark, sound_id
 from cutbook.memory.served import fold
-from cutbook.memory.text import escape
+from cutbook.memory.text import decode_name, escape
 from cutbook.memory.wording import with_why
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Standing:
     """The log, the events that are in no section of it yet, and what holds by both.
 
     ``unsaved`` are the ids of entries that only the open session has; their ``session`` is the number it would get.
+    ``home`` is the footage folder.
     """
 
     log: Log
@@ -38,11 +40,20 @@ class Standing:
     state: State
     unsaved: frozenset[str]
     scene: Scene
+    home: Path = Path()
 
     @cached_property
     def present(self) -> Present:
         """The project as it is now; nothing is looked at before an anchor asks."""
-        return Present(self.scene)
+        return Present(replace(self.scene, places=lambda: {**self._told(), **self.scene.places()}))
+
+    def _told(self) -> dict[str, Path]:
+        """Give where takes lay by what entries say, for those that neither cut list nor transcripts know."""
+        rows = (row for entry in self.state.entries.values() if entry.mark for row in entry.mark.values("at"))
+        named = (
+            (decode_name(name), decode_name(folder)) for name, _, folder in (r.partition("=") for r in rows)
+        )
+        return {name: self.home / folder / name for name, folder in named}
 
     @cached_property
     def holding(self) -> tuple[Entry, ...]:
@@ -88,7 +99,7 @@ def standing(session: Session, scene: Scene) -> Standing:
     for item in items:
         if item.mark and item.mark.id not in told:
             state.apply(item.mark, item.text, log.next_number)
-    return Standing(log, events, state, frozenset(entry.id for entry in new), scene)
+    return Standing(log, events, state, frozenset(entry.id for entry in new), scene, session.edit.parent)
 
 
 def _entries(events: Sequence[Event], number: int) -> Iterator[Entry]:

@@ -143,6 +143,8 @@ class Memory(Recall):
             span=span,
             beat=beat,
             edl=self._edl() if beat is not None else None,
+            plain=self._plain,
+            home=self.session.edit.parent,
         )
         return self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
 
