@@ -18,14 +18,15 @@ INSTALL := $(PIP) install -qq --constraint constraints.txt
 # A copied or moved folder would go on running the code of the old place: set up anew there.
 MOVED := $(shell test ! -f $(VENV)/.place || test "$$(cat $(VENV)/.place)" = "$$(pwd)" || rm -f $(VENV)/.stamp-*)
 
-.PHONY: help demo test lint format bench lab scribe-double constraints clean
+.PHONY: help demo test lint format review bench lab scribe-double constraints clean
 
 help:
 	@echo "make demo         cut the sample footage with the first-cut notebook and say where everything is"
 	@echo "make lab          open the same notebook in JupyterLab"
 	@echo "make test         run the tests (make test ARGS='-k edl' for some)"
-	@echo "make lint         ruff, mypy and the import lines between rooms"
+	@echo "make lint         ruff, mypy and the import lines between rooms; biome and tsc where npm is"
 	@echo "make format       let ruff put the code in order"
+	@echo "make review       join the review's view anew for the notebook (needs Node 20 and npm)"
 	@echo "make bench        ratios side by side"
 	@echo "make scribe-double  a stand-in for Scribe on this machine: try that engine without an account"
 	@echo "make constraints  resolve every dependency anew into constraints.txt"
@@ -46,11 +47,26 @@ lint: $(VENV)/.stamp-dev
 	$(PY) -m ruff format --check --output-format concise . || failed=1; \
 	$(PY) -m mypy || failed=1; \
 	$(PY) $(VENV)/bin/lint-imports --no-cache --no-logo || failed=1; \
+	if command -v npm >/dev/null 2>&1; then \
+		$(MAKE) --no-print-directory $(VIEW)/node_modules/.stamp && cd $(VIEW) && npm run --silent lint \
+			&& npm run --silent check || failed=1; \
+	else echo "The review's view is not linted: there is no npm here"; fi; \
 	exit $$failed
 
 format: $(VENV)/.stamp-dev
 	@$(PY) -m ruff check --fix-only --quiet .
 	@$(PY) -m ruff format .
+
+# Building and testing the view need Node; using cutbook does not.
+VIEW := extension/review
+review: $(VIEW)/node_modules/.stamp
+	@cd $(VIEW) && npm run --silent build
+
+$(VIEW)/node_modules/.stamp: $(VIEW)/package.json
+	@command -v npm >/dev/null 2>&1 || { echo "the view is built with Node 20 or newer and npm: install them" >&2; exit 1; }
+	@echo "Installing what builds and tests the review's view (once)"
+	@cd $(VIEW) && npm install --silent
+	@touch $@
 
 bench: $(VENV)/.stamp-demo
 	@$(PY) -m benchmarks $(ARGS)
@@ -87,4 +103,5 @@ $(VENV)/.stamp-dev: pyproject.toml constraints.txt $(VENV)/.stamp-venv
 
 clean:
 	rm -rf $(VENV) sample_media/edit build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VIEW)/node_modules $(VIEW)/page
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

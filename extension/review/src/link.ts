@@ -119,17 +119,33 @@ export class Link {
     }
   }
 
-  /** Sends what waits, in order; a change of a range that has no name yet waits for the one that makes it. */
+  /** Sends what waits, in order; a change of a range that has no name yet waits for those before it. */
   #flush(): void {
-    for (const each of this.#waiting) {
-      if (each.sent !== null) continue;
-      const change = renamed(each.change, (id) => (isNew(id) ? (this.#hear.resolve(id) ?? id) : id));
-      if (named(change).some(isNew)) break;
-      each.change = change;
-      each.sent = Date.now();
-      this.#send({ type: "do", view: this.view, id: each.id, base: this.#base, change });
+    while (this.#waiting.length) {
+      const place = this.#waiting.findIndex((each) => each.sent === null);
+      const next = this.#waiting[place];
+      if (!next) return;
+      if (named(next.change).some(isNew)) {
+        if (place > 0) return;
+        next.change = renamed(next.change, (id) => (isNew(id) ? (this.#hear.resolve(id) ?? id) : id));
+        if (named(next.change).some(isNew)) {
+          this.#waiting.shift();
+          this.#refuse("the range that this was about is not there");
+          continue;
+        }
+      }
+      next.sent = Date.now();
+      this.#send({ type: "do", view: this.view, id: next.id, base: this.#base, change: next.change });
       this.#later(PATIENCE);
     }
+  }
+
+  #refuse(error: string): void {
+    this.#refused = error;
+    this.#hear.said(error);
+    this.#later(SHOWN_REFUSAL, () => {
+      this.#refused = "";
+    });
   }
 
   #heard(message: FromKernel, buffers: readonly unknown[]): void {
@@ -148,16 +164,10 @@ export class Link {
         const place = this.#waiting.findIndex((each) => each.id === message.id);
         if (place >= 0) this.#waiting.splice(place, 1);
         this.#cut = false;
-        if (!message.ok) {
-          this.#refused = message.error;
-          this.#later(SHOWN_REFUSAL, () => {
-            this.#refused = "";
-          });
-        }
+        if (!message.ok) this.#refuse(message.error);
+        else if (message.said) this.#hear.said(message.said);
         this.#take(message.board, false);
         this.#flush();
-        if (message.ok ? message.said : message.error)
-          this.#hear.said(message.ok ? message.said : message.error);
         break;
       }
       case "answer": {
