@@ -16,13 +16,13 @@ const PATHS = {
   without: "M2 8h12M5.5 5.5v5M10.5 5.5v5",
   accept: "m3 8.5 3.2 3.2L13 4.8",
   reject: "m4 4 8 8M12 4l-8 8",
-  undecided: "M8 8h.01",
+  undecided: "M8 6.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z",
   in: "M4 3v10M13 8H7M9.5 5.5 7 8l2.5 2.5",
   out: "M12 3v10M3 8h6M6.5 5.5 9 8l-2.5 2.5",
-  inless: "M10 3H6v10h4M3.5 6.5 2 8l1.5 1.5",
-  inmore: "M9 3H5v10h4M10.5 6.5 12 8l-1.5 1.5",
-  outless: "M7 3h4v10H7M5.5 6.5 4 8l1.5 1.5",
-  outmore: "M6 3h4v10H6M12.5 6.5 14 8l-1.5 1.5",
+  inless: "M9.5 4.5 6 8l3.5 3.5",
+  inmore: "M6.5 4.5 10 8l-3.5 3.5",
+  outless: "M9.5 4.5 6 8l3.5 3.5",
+  outmore: "M6.5 4.5 10 8l-3.5 3.5",
   cut: "M4.5 6.3a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6zM4.5 13.3a1.8 1.8 0 1 0 0-3.6 1.8 1.8 0 0 0 0 3.6zM6 5.5l8 5.5M6 10.5 14 5",
   split: "M8 2v12M5.5 4.5H2.5v7h3M10.5 4.5h3v7h-3",
   merge: "M2.5 4.5h4v7h-4M13.5 4.5h-4v7h4M6.5 8h3",
@@ -43,7 +43,7 @@ const PATHS = {
 export type Icon = keyof typeof PATHS;
 
 const SPACE = "http://www.w3.org/2000/svg";
-const FILLED = new Set<Icon>(["play", "halt", "rewind", "forward"]);
+const FILLED = new Set<Icon>(["undecided", "play", "halt", "rewind", "forward"]);
 
 export function icon(name: Icon): SVGSVGElement {
   const drawing = document.createElementNS(SPACE, "svg");

@@ -157,8 +157,13 @@ export function createList(desk: Bench, box: HTMLElement): List {
     attribute(box, "aria-activedescendant", rows.has(place) ? `${name}-${place}` : null);
   };
 
+  let sized = false;
   const gather = (): void => {
     const { ranges } = desk.board;
+    if (desk.known && !sized) {
+      sized = true;
+      box.style.setProperty("--cb-lines", String(Math.min(8, Math.max(4, ranges.length + 1))));
+    }
     shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
     space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
     attribute(box, "aria-rowcount", String(ranges.length));

@@ -116,5 +116,5 @@ function when(desk: Bench, other: Other): string {
 
 function used(desk: Bench, other: Other): string {
   const place = other.used ? desk.place(other.used) : -1;
-  return place < 0 ? "" : `is ${place + 1}`;
+  return place < 0 ? "" : `used as ${place + 1}`;
 }
