@@ -93,10 +93,25 @@ def test_a_stranger_s_file_is_left_alone(project: Project, tmp_path: Path) -> No
     with pytest.raises(InputError, match="did not make"):
         project.render("draft", output=tmp_path / "wedding.mp4")
     assert (tmp_path / "wedding.mp4").read_bytes() == b"mine"
-    first = project.render("draft", output=tmp_path / "new" / "film.mp4")
-    assert first.path == tmp_path / "new" / "film.mp4"
+    first = project.render("draft", output=tmp_path / "film.mp4")
+    assert first.path == tmp_path / "film.mp4"
     project.cut("S0303 0-0.5")
-    assert project.render("draft", output=tmp_path / "new" / "film.mp4").fresh
+    assert project.render("draft", output=tmp_path / "film.mp4").fresh
+
+
+def test_no_folder_is_made_by_a_slip_of_the_pen(project: Project, tmp_path: Path) -> None:
+    """A film or picture in a folder that is not there is refused and makes none, but for one inside the project."""
+    lost = tmp_path / "flims" / "x.mp4"
+    with pytest.raises(InputError, match=f"has no folder to lie in; make {lost.parent} first"):
+        project.render("draft", output=lost)
+    with pytest.raises(InputError, match="has no folder to lie in"):
+        project.timeline("S0303", 0, 1, frames=1, output=lost.with_suffix(".png"))
+    assert not lost.parent.exists()
+    inside = project.folder / "films" / "x.mp4"
+    film = project.render("draft", output=inside)
+    assert film.path == inside
+    assert film.sentence.endswith(f" (draft, {inside}).")
+    assert project.render("draft").sentence.endswith(" (draft, draft.mp4).")
 
 
 def test_a_film_beside_the_footage_is_no_take(project: Project, tmp_path: Path) -> None:
@@ -137,9 +152,13 @@ def test_a_film_of_an_earlier_edit_is_told_apart_from_a_wrong_one(project: Proje
     project.cut("S0303 0-1.5")
     proof = project.check()
     assert "the edit changed since this render" in proof.sentence
+    assert [finding.do for finding in proof.errors] == ["render again", "", "", ""]
     assert proof.report is not None
     assert "the edit changed since this render" in proof.report.read_text(encoding="utf-8")
     project.undo()
+    project.undo()
+    project.set("grade", "subtle")
+    assert "is wrong: error: the edit changed since this render; render again" in project.check().sentence
     project.undo()
     shutil.copyfile(project.folder / "C0101.mp4", film.path)
     assert "the edit changed" not in repr(project.check())
@@ -153,5 +172,12 @@ def test_a_picture_that_cannot_be_kept_is_shown(project: Project, tmp_path: Path
     assert project.timeline_edl(frames=1).png.startswith(b"\x89PNG")
     assert project.timeline_file("S0303.mp4", 0, 1, frames=1).png.startswith(b"\x89PNG")
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(CannotWrite, match="cannot be written"):
+    with pytest.raises(InputError, match="cannot lie in file, which is a file"):
         project.timeline("S0303", 0, 1, frames=1, output=tmp_path / "file" / "shot.png")
+    with pytest.raises(InputError, match="cannot lie in file, which is a file"):
+        project.render("draft", output=tmp_path / "file" / "film.mp4")
+    shut = tmp_path / "shut"
+    shut.mkdir(mode=0o500)
+    if not os.access(shut, os.W_OK):  # nothing is shut to the superuser
+        with pytest.raises(CannotWrite, match="cannot be written"):
+            project.timeline("S0303", 0, 1, frames=1, output=shut / "shot.png")

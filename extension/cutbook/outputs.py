@@ -37,6 +37,7 @@ def film_path(
     home = edit.resolve()
     if home in output.parents and output.parent != home:
         refuse(output, f"lies among what cutbook keeps in {edit.name}/; films go to its top or outside")
+    _housed(output, home)
     own = {home / f"{tier}.mp4" for tier in TIERS} | {path.resolve() for path in made}
     if output.exists() and output not in own:
         refuse(output, "is a file that cutbook did not make; give another name, or move it away first")
@@ -57,7 +58,17 @@ def picture_path(output: Path, edit: Path, *, footage: Mapping[str, Path], used:
         refuse(
             output, f"lies among what cutbook keeps in {edit.name}/; pictures go to its verify/ or outside"
         )
+    _housed(output, home)
     return output
+
+
+def _housed(output: Path, home: Path) -> None:
+    """Refuse a folder that is a file, or not there: a slip of the pen makes none, but for one inside the project."""
+    there = next(each for each in output.parents if each.exists())
+    if not there.is_dir():
+        refuse(output, f"cannot lie in {there.name}, which is a file; give another name")
+    if there != output.parent and home.parent not in output.parents:
+        refuse(output, f"has no folder to lie in; make {output.parent} first, or give another name")
 
 
 def _never(output: Path, footage: Mapping[str, Path], used: Iterable[Path]) -> None:

@@ -614,7 +614,7 @@ class Project(Editing):
             TranscriptError: the local engine failed while it listened.
         """
         from cutbook.render.check import check, publish
-        from cutbook.render.findings import Finding
+        from cutbook.render.findings import overtaken
         from cutbook.render.tiers import tier
         from cutbook.transcripts.local import LocalEngine
 
@@ -640,10 +640,8 @@ class Project(Editing):
                 listener=listener,
                 progress=progress,
             )
-        if not proof.ok and before is not None and before != now:
-            changed = Finding(kind="error", what="the edit changed since this render", do="render again")
-            found = replace(proof, findings=(changed, *proof.findings))
-            proof = publish(found, wanted, edit=self.edit, pictures=False)
+        if before is not None and before != now:
+            proof = publish(overtaken(proof), wanted, edit=self.edit, pictures=False)
         if path.resolve() not in {take.path for take in self.takes.values()}:
             self.session.note("check", file=readable(self._work.name(path)), **_verdict(proof))
         return proof

@@ -49,7 +49,8 @@ _SHOWN = 8_000_000
 class Film:
     """A rendered film. ``encoded`` and ``cached`` count segments, ``seconds`` is how long the render took.
 
-    ``fresh`` tells that the file was written now; it is False when it was already what the edit says.
+    ``fresh`` tells that the file was written now; it is False when it was already what the edit says. ``edit`` is the
+    folder whose films are told by their names alone.
     """
 
     path: Path
@@ -61,13 +62,14 @@ class Film:
     proof: Proof
     level: Levelled
     fresh: bool
+    edit: Path | None = None
     notes: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What was done, in one sentence."""
         total = self.encoded + self.cached
-        name = readable(self.path.name)
+        name = readable(self.path.name if self.path.parent == self.edit else self.path)
         if not self.fresh:
             return f"{name} ({clock(self.duration)}) is up to date: {total} of {total} segments from cache."
         return (
@@ -202,6 +204,7 @@ def render(
         proof=publish(proof, plan, edit=edit, pictures=pictures and len(plan.cuts) <= MOST_DRAWN),
         level=level,
         fresh=fresh,
+        edit=edit,
         notes=(*plan.notes, level.sentence, *_small(small)),
     )
     tell(1.0, result.sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -109,3 +109,10 @@ class Proof:
                 {"time": float(cut.time), "label": cut.label, "path": readable(cut.path)} for cut in self.cuts
             ],
         }
+
+
+def overtaken(proof: Proof) -> Proof:
+    """Put first that the edit changed since the film was made; what else is wrong follows from that, without advice."""
+    first = Finding(kind="error", what="the edit changed since this render", do="render again")
+    plain = (replace(each, do="") if each.kind == "error" else each for each in proof.findings)
+    return replace(proof, findings=(first, *plain))
