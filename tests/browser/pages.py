@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.error import HTTPError
 
 import nbformat
 from nbformat import NotebookNode
@@ -67,9 +68,12 @@ class NotebookPage:
     def idle(self) -> bool:
         """Return whether the server knows one session of this notebook, its kernel idle and connected."""
         place = self.notebook.relative_to(self.server.root).as_posix()
-        sessions = [one for one in self.server.api("sessions") if one["path"] == place]
-        wanted = {one["kernel"]["id"] for one in sessions}
-        kernels = [one for one in self.server.api("kernels") if one["id"] in wanted]
+        try:
+            sessions = [one for one in self.server.api("sessions") if one["path"] == place]
+            wanted = {one["kernel"]["id"] for one in sessions}
+            kernels = [one for one in self.server.api("kernels") if one["id"] in wanted]
+        except HTTPError:  # while a kernel is being started, its server cannot yet say what it does
+            return False
         ready = [one for one in kernels if one["execution_state"] == "idle" and one["connections"] > 0]
         return len(sessions) == 1 and len(ready) == 1
 

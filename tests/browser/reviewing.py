@@ -1,0 +1,153 @@
+"""A review in a notebook in a browser, used as a person uses it: keys, clicks, and what is then read on the page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+
+from cutbook import Project
+from tests.launch import copy_launch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.pages import NotebookPage
+
+CUT = """
+HOOK     C0101 0.5-1.4   -- the line
+PROBLEM  C0101 1.45-2.2  -- same breath
+FIX      B0202 0.4-1.5   -- shorter
+AGAIN    C0101 3.6-4.7   -- the longer answer
+"""
+"""Four ranges of two takes; the second goes on where the first ends."""
+
+SECONDS = 20.0
+
+
+def launch(folder: Path, *, cut: str = CUT) -> Path:
+    """Make the launch folder with its words and a cut list of four ranges."""
+    copy_launch(folder)
+    Project(folder).cut(cut)
+    return folder
+
+
+def twin(folder: Path) -> Project:
+    """Copy a footage folder with its edit, for what the magics would have made of it."""
+    return Project(shutil.copytree(folder, folder.parent.parent / f"{folder.parent.name} twin" / folder.name))
+
+
+def notebook(path: Path, *cells: str) -> Path:
+    """Write a notebook of code cells."""
+    made = new_notebook(cells=[new_code_cell(cell) for cell in cells])
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(made, path)
+    return path
+
+
+def wait(until: Callable[[], object], what: str, page: Page, *, seconds: float = SECONDS) -> None:
+    """Wait until something is true, else fail with what it was to be."""
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, what() if callable(what) else what
+        page.wait_for_timeout(50)
+
+
+def as_saved(edit: Path) -> list[dict[str, Any]]:
+    """Return the ranges of edl.json, with ids by their order: new ones are random."""
+    ranges: list[dict[str, Any]] = json.loads((edit / "edl.json").read_text("utf-8"))["ranges"]
+    return [each | {"id": number} for number, each in enumerate(ranges)]
+
+
+def versions(edit: Path) -> list[tuple[str, str]]:
+    """Return who made each version of the cut list, and why."""
+    found = [json.loads(path.read_text("utf-8")) for path in sorted((edit / "history").glob("*.meta.json"))]
+    return [(each["by"], each["why"]) for each in found]
+
+
+class ReviewView:
+    """One view of a review on the page."""
+
+    def __init__(self, page: NotebookPage, root: Locator) -> None:
+        self.notebook = page
+        self.page = page.page
+        self.root = root
+
+    @classmethod
+    def of(cls, page: NotebookPage, cell: int, view: int = 0) -> ReviewView:
+        """Wait for the review beneath a code cell to show its ranges."""
+        found = cls(page, page.cell(cell).locator(".cb-root").nth(view))
+        found.root.wait_for(timeout=60_000)
+        found.until(lambda: found.saved == "saved", "the review did not open")
+        return found
+
+    def until(self, true: Callable[[], object], what: str, *, seconds: float = SECONDS) -> None:
+        """Wait until something is so."""
+        wait(true, what, self.page, seconds=seconds)
+
+    def focus(self) -> ReviewView:
+        """Put the focus on the review itself."""
+        self.root.evaluate("root => root.focus()")
+        return self
+
+    def press(self, *keys: str) -> ReviewView:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self
+
+    def button(self, act: str) -> Locator:
+        """Return the button of an act."""
+        return self.root.locator(f"button[data-act='{act}']").first
+
+    def settled(self) -> ReviewView:
+        """Wait until all is saved."""
+        self.until(lambda: self.saved == "saved", "it was not saved")
+        return self
+
+    @property
+    def saved(self) -> str:
+        """What the head says of saving."""
+        return self.root.locator(".cb-saved").inner_text().strip()
+
+    @property
+    def head(self) -> str:
+        """How far the review is, as the head says."""
+        return self.root.locator(".cb-far").inner_text().strip()
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """The list's rows on the screen, by their order: number, status, words."""
+        found: list[list[str]] = self.root.locator(".cb-row").evaluate_all(
+            """rows => rows.map(row => [row.querySelector(".cb-number").textContent, row.dataset.status,
+                row.querySelector(".cb-quote").textContent])"""
+        )
+        return sorted(((n, status, words) for n, status, words in found), key=lambda row: int(row[0]))
+
+    @property
+    def statuses(self) -> list[str]:
+        """The decisions, by the list's order."""
+        return [status for _, status, _ in self.rows]
+
+    @property
+    def current(self) -> int:
+        """The number of the current range."""
+        return int(self.root.locator(".cb-row[aria-selected='true'] .cb-number").inner_text())
+
+    @property
+    def time(self) -> str:
+        """The film time at the playhead."""
+        return self.root.locator(".cb-time").inner_text().strip()
+
+    def shows(self, statuses: Sequence[str]) -> None:
+        """Wait until the list shows these decisions."""
+        self.until(lambda: self.statuses == list(statuses), f"wanted {statuses}, not {self.statuses}")
