@@ -2,6 +2,7 @@
 import type { Clips, Found, Source } from "./clips";
 import { frameOf, seekTime } from "./playlist";
 import type { Posters } from "./posters";
+import { Sound } from "./sound";
 import { seconds } from "./time";
 import type { Desk, Rate } from "./types";
 
@@ -15,6 +16,7 @@ export class Deck {
   readonly box = document.createElement("div");
   readonly video = document.createElement("video");
   readonly picture = document.createElement("img");
+  readonly sound = new Sound(this.video);
   take = "";
   frame = -1;
   found: Found = { state: "wait", said: "" };
@@ -160,6 +162,7 @@ export class Deck {
   destroy(): void {
     this.pause();
     this.unload();
+    this.sound.destroy();
     this.take = "";
     this.box.remove();
   }

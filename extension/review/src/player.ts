@@ -16,6 +16,7 @@ import {
   untilSwitch,
 } from "./playlist";
 import { Posters } from "./posters";
+import { pageSound } from "./sound";
 import { seconds } from "./time";
 import type { Desk, Frames, Player, Rate } from "./types";
 import { nextWord } from "./wordtimes";
@@ -55,6 +56,9 @@ class Screen implements Player {
   private watch = 0;
   private blocked = false;
   private putting = false;
+  /** Whether the sound's device is being opened. */
+  private waking = false;
+  private readonly device = pageSound();
   private turned = { at: 0, from: 0 };
   private readonly off: (() => void)[];
 
@@ -192,7 +196,29 @@ class Screen implements Player {
     this.desk.play(true, plan.speed);
     this.put(placeAt(run, run.frames[0]));
     this.bring(run.take, run.frames[0]);
+    this.wake();
     this.settle();
+  }
+
+  /** Opens the sound's device, which what is to be played waits for. */
+  private wake(): void {
+    if (this.device.running) {
+      void this.device.wake();
+      this.wire();
+      return;
+    }
+    if (this.waking) return;
+    this.waking = true;
+    void this.device.wake().then(() => {
+      this.waking = false;
+      this.wire();
+      this.settle();
+    });
+  }
+
+  private wire(): void {
+    this.active.sound.wire();
+    this.idle.sound.wire();
   }
 
   /** Puts a frame on the screen, from the idle deck where that stands on it. */
@@ -210,7 +236,7 @@ class Screen implements Player {
     this.idle = old;
     this.active.show(true);
     old.show(false);
-    old.video.muted = true;
+    old.sound.on = false;
     old.pause();
   }
 
@@ -224,7 +250,7 @@ class Screen implements Player {
   /** Goes on with what was waited for. */
   private settle(): void {
     this.tell();
-    if (this.mode === "held") {
+    if (this.mode === "held" && !this.waking) {
       const run = this.list[this.at];
       if (!run) return;
       const on = (deck: Deck) => deck.take === run.take && deck.frame === run.frames[0] && deck.ready;
@@ -242,7 +268,7 @@ class Screen implements Player {
     const run = this.list[this.at];
     if (!run) return;
     this.mode = "on";
-    this.active.video.muted = this.blocked;
+    this.active.sound.on = !this.blocked;
     this.active
       .play(this.plan.speed, (mediaTime, after) => this.shown(mediaTime, after))
       .catch((error: unknown) => {
@@ -301,7 +327,7 @@ class Screen implements Player {
       return;
     }
     this.mode = "held";
-    this.active.video.muted = true;
+    this.active.sound.on = false;
     this.active.pause();
     if (idle.take !== run.take || idle.frame !== run.frames[0]) idle.cue(run.take, run.frames[0]);
     this.put(placeAt(run, run.frames[0]));
@@ -322,8 +348,9 @@ class Screen implements Player {
     const was = this.mode;
     this.mode = "off";
     this.plan = { speed: 1, back: null, kind: "edit" };
-    this.active.video.muted = true;
+    this.active.sound.on = false;
     this.active.pause();
+    if (was !== "off") this.device.sleep();
     if (tell && was !== "off") this.desk.play(false, 1);
   }
 
