@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cutbook.errors import InputError
 
@@ -79,24 +79,22 @@ class _Asked:
         return None if self._values.get(name) is None else self.text(name)
 
 
-def _verb(project: Project, name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] | None = getattr(project, name, None)
-    if found is None:
-        msg = f"this cutbook cannot {name.replace('_', ' ')} yet"
+def _chosen(asked: _Asked) -> list[str]:
+    ranges = asked.texts("ranges")
+    if not ranges:
+        msg = "no range is chosen, so nothing was changed"
         raise InputError(msg)
-    return found
+    return ranges
 
 
 def _decide(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    ranges = asked.texts("ranges")
-    if not ranges:
-        msg = "nothing is chosen, so nothing was decided"
-        raise InputError(msg)
-    return _verb(project, asked.text("verb"))(*ranges, why=asked.why), ""
+    ranges = _chosen(asked)
+    decide = {"accept": project.accept, "reject": project.reject, "undecided": project.undecided}
+    return decide[asked.text("verb")](*ranges, why=asked.why), ""
 
 
 def _trim(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    edl = _verb(project, "trim")(
+    edl = project.trim(
         asked.text("range"),
         edge=asked.text("edge"),
         frame=asked.whole("frame"),
@@ -108,33 +106,33 @@ def _trim(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
 
 def _cut(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
     first, last = asked.pair("words")
-    return _verb(project, "cut_words")(asked.text("range"), first, last, why=asked.why), ""
+    return project.cut_words(asked.text("range"), first, last, why=asked.why), ""
 
 
 def _restore(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
     first, last = asked.pair("words")
-    return _verb(project, "restore_words")(asked.text("take"), first, last, why=asked.why), ""
+    return project.restore_words(asked.text("take"), first, last, why=asked.why), ""
 
 
 def _split(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    return _verb(project, "split")(asked.text("range"), frame=asked.whole("frame"), why=asked.why), ""
+    return project.split(asked.text("range"), frame=asked.whole("frame"), why=asked.why), ""
 
 
 def _merge(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    return _verb(project, "merge")(asked.text("range"), why=asked.why), ""
+    return project.merge(asked.text("range"), why=asked.why), ""
 
 
 def _move(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    return _verb(project, "move")(*asked.texts("ranges"), before=asked.some("before"), why=asked.why), ""
+    return project.move(*_chosen(asked), before=asked.some("before"), why=asked.why), ""
 
 
 def _swap(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
     first, last = asked.pair("words")
-    return _verb(project, "swap")(asked.text("range"), asked.text("take"), first, last, why=asked.why), ""
+    return project.swap(asked.text("range"), asked.text("take"), first, last, why=asked.why), ""
 
 
 def _why(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
-    return _verb(project, "reason")(asked.text("range"), asked.why), ""
+    return project.reason(asked.text("range"), asked.why), ""
 
 
 def _note(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
@@ -143,8 +141,9 @@ def _note(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
 
 
 def _tighten(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
+    ranges = _chosen(asked)
     done = project.tighten(
-        *asked.texts("ranges"),
+        *ranges,
         fillers=asked.flag("fillers"),
         pauses=asked.number("pauses"),
         keep=asked.number("keep"),

@@ -117,11 +117,6 @@ def _piece(exchange: Exchange, ask: Ask) -> Answer:
 
 
 def _others(exchange: Exchange, ask: Ask) -> Answer:
-    project = exchange.project
-    find = getattr(project, "others", None)
-    if find is None:
-        msg = "this cutbook cannot find other takes of a sentence yet"
-        raise InputError(msg)
     found = [
         {
             "take": each.take,
@@ -131,9 +126,9 @@ def _others(exchange: Exchange, ask: Ask) -> Answer:
             "likeness": float(each.likeness),
             "used": each.used or "",
         }
-        for each in find(_text(ask, "range"))
+        for each in exchange.project.others(_text(ask, "range"))
     ]
-    exchange.mention({each["take"] for each in found})
+    exchange.mention(str(each["take"]) for each in found)
     return {"others": found}, ()
 
 
@@ -178,17 +173,13 @@ def _spans(spans: Sequence[Span]) -> str:
 
 
 def _slips(exchange: Exchange, ask: Ask) -> Answer:
-    find = getattr(exchange.project, "slips", None)
-    if find is None:
-        msg = "this cutbook cannot list fillers and pauses yet"
-        raise InputError(msg)
     pauses = ask.get("pauses")
     if isinstance(pauses, bool) or not isinstance(pauses, int | float) or not pauses > 0:
         msg = f"pauses wants seconds above 0, not {pauses!r}"
         raise InputError(msg)
     rows = [
         {"range": each.range, "kind": each.kind, "frames": list(each.frames), "text": each.text}
-        for each in find(pauses)
+        for each in exchange.project.slips(pauses)
     ]
     return {"slips": rows}, ()
 

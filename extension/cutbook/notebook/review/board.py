@@ -10,17 +10,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from cutbook.edit import told
 from cutbook.edit.ranges import joined
-from cutbook.timebase import rate_text
-from cutbook.transcripts.model import bare
-from cutbook.transcripts.pack import phrases, shown, speaker_label
+from cutbook.transcripts.model import FILLERS, bare
+from cutbook.transcripts.pack import shown, speaker_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
+    from cutbook.transcripts.model import Word
 
 Document = dict[str, Any]
 """JSON, ready to be sent."""
@@ -31,7 +32,10 @@ WANTED = "wanted_duration_s"
 PARAGRAPH = 90
 """Words from which a paragraph ends with a sentence, so that it fits a screen and is painted as one."""
 
-_LONGEST = 160
+PAUSE = 500
+"""Milliseconds of silence that may end a paragraph."""
+
+_SHORTEST, _LONGEST = 30, 160
 _ENDS = ".?!…。？！"
 _CLOSING = frozenset(",.;:!?…)]}%’”»、。，；：！？）】」』")
 _stamps: WeakKeyDictionary[Take, str] = WeakKeyDictionary()
@@ -63,24 +67,8 @@ def board(
         "ranges": [_range(each) for each in edl.ranges],
         "undo": undo,
         "redo": redo,
-        "film": film(edl),
+        "film": "; ".join([", ".join(told.film(edl)), *edl.problems]).strip("; "),
     }
-
-
-def film(edl: Edl) -> str:
-    """Say what is set of the film as a whole, and what is wrong with it; empty where nothing is."""
-    style = str(edl.captions.get("style") or "on") if edl.captions else "none"
-    values = [
-        f"{rate_text(edl.rate)} fps" if edl.rate is not None else "",
-        f"{edl.size[0]}×{edl.size[1]}" if edl.size else "",
-        edl.fit if edl.fit != "fit" else "",
-        f"grade {edl.grade}" if edl.grade != "none" else "",
-        f"captions {style}" if style != "none" else "",
-        f"music {edl.music.file}" if edl.music is not None else "",
-        f"{len(edl.overlays)} overlay{'s' if len(edl.overlays) != 1 else ''}" if edl.overlays else "",
-        *edl.problems,
-    ]
-    return ", ".join(value for value in values if value)
 
 
 def words(take: Take) -> Document:
@@ -163,45 +151,50 @@ def _wanted(edl: Edl) -> float | None:
 def _words(take: Take) -> Document:
     said = take.words
     texts = [shown(word) for word in said]
-    starts, speakers = _paragraphs(take)
+    starts = [_milliseconds(word.start) for word in said]
+    ends = [_milliseconds(word.end) for word in said]
+    paragraphs = _paragraphs(said, starts, ends)
     return {
         "take": take.name,
         "number": [word.number for word in said],
         "text": texts,
-        "start": [_milliseconds(word.start) for word in said],
-        "end": [_milliseconds(word.end) for word in said],
-        "kind": [2 if word.kind != "word" else 1 if word.filler else 0 for word in said],
+        "start": starts,
+        "end": ends,
+        "kind": [2 if word.kind != "word" else int(_filler(word.text)) for word in said],
         "joined": [int(place > 0 and _joins(texts[place - 1], text)) for place, text in enumerate(texts)],
-        "paragraphs": starts,
-        "speakers": speakers,
+        "paragraphs": list(paragraphs),
+        "speakers": list(paragraphs.values()),
     }
 
 
-def _paragraphs(take: Take) -> tuple[list[int], list[str]]:
-    """Part the words where the speaker changes, at a pause after enough of them, at a sentence end after more."""
-    starts: list[int] = []
-    speakers: list[str] = []
-    if take.transcript is None:
-        return starts, speakers
-    place, length = 0, _LONGEST
-    for phrase in phrases(take.transcript):
-        label = speaker_label(phrase.speaker)
-        if length >= PARAGRAPH // 3 or label != speakers[-1]:
-            starts.append(place)
-            speakers.append(label)
-            length = 0
-        for count, word in enumerate(phrase.words, 1):
-            place, length = place + 1, length + 1
-            ended = length >= PARAGRAPH and word.text.rstrip("\"'”’)")[-1:] in _ENDS
-            if (ended or length >= _LONGEST) and count < len(phrase.words):
-                starts.append(place)
-                speakers.append(label)
-                length = 0
-    return starts, speakers
+def _paragraphs(said: Sequence[Word], starts: Sequence[int], ends: Sequence[int]) -> dict[int, str]:
+    """Part words where the speaker changes, at a pause after a few lines, at the end of a sentence after more.
+
+    Gives the speaker of each paragraph by its first place.
+    """
+    found: dict[int, str] = {}
+    speaker: str | None = None
+    begun = heard = 0
+    for place, word in enumerate(said):
+        changes = word.speaker is not None and word.speaker != speaker
+        length = place - begun
+        paused = starts[place] - heard >= PAUSE
+        ended = length >= PARAGRAPH and said[place - 1].text.rstrip("\"'”’)")[-1:] in _ENDS
+        if not found or changes or (length >= _SHORTEST and paused) or ended or length >= _LONGEST:
+            speaker = word.speaker if word.speaker is not None else speaker
+            found[place] = speaker_label(speaker)
+            begun = place
+        heard = max(heard, ends[place])
+    return found
 
 
 def _milliseconds(time: Fraction) -> int:
     return (2000 * time.numerator + time.denominator) // (2 * time.denominator)
+
+
+@lru_cache(maxsize=20_000)
+def _filler(text: str) -> bool:
+    return bare(text) in FILLERS
 
 
 def _joins(before: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import versions
 from cutbook.edit.edl import NAME, Edl
-from cutbook.errors import CutbookError, InputError
+from cutbook.errors import CutbookError, InputError, StaleView
 from cutbook.notebook.review import answers
 from cutbook.notebook.review.acts import act
 from cutbook.notebook.review.board import board
@@ -63,7 +63,7 @@ class Exchange:
         """Give what changes when the cut list does."""
         if self.version is not None:
             return None
-        return changes(self.project), _stat(self.project.edit / NAME)
+        return self.project.changes, _stat(self.project.edit / NAME)
 
     def send(self, content: Document, buffers: Sequence[bytes] = ()) -> None:
         """Tell every view something; a front end that has gone hears nothing."""
@@ -144,10 +144,10 @@ class Exchange:
         if self.version is not None:
             return None, (False, locked(self.version), False, "")
         try:
-            with viewing(self.project, view, base):
+            with self.project.viewing(view, base):
                 edl, said = act(self.project, change)
         except CutbookError as error:
-            return None, (False, str(error), type(error).__name__ == "StaleView", "")
+            return None, (False, str(error), isinstance(error, StaleView), "")
         except Exception as error:  # noqa: BLE001 - a view is told of whatever went wrong
             return None, (False, f"{type(error).__name__}: {error}", False, "")
         return edl, (True, "", False, said)
@@ -189,6 +189,11 @@ class Exchange:
         """The cut list under review, as it is now."""
         return self.project.edl if self.version is None else self.project.version(self.version)
 
+    def look(self) -> None:
+        """Take in what was changed by hand, so that it counts as a change."""
+        if self.version is None:
+            self.project.look()
+
     def board(self, edl: Edl | None = None) -> Document:
         """Write the cut list as it is now, which ``edl`` is where somebody has just read it.
 
@@ -197,7 +202,7 @@ class Exchange:
         with self.room.lock:
             project = self.project
             title = project.folder.name
-            counted = changes(project)
+            counted = project.changes
             try:
                 found = self.edl if edl is None else edl
                 self._last = board(
@@ -206,8 +211,8 @@ class Exchange:
                     version=counted,
                     number=versions.current(project.edit) if self.version is None else self.version,
                     title=title if self.version is None else f"{title}, version {self.version}",
-                    undo=self.version is None and possible(project, "undo"),
-                    redo=self.version is None and possible(project, "redo"),
+                    undo=self.version is None and project.can_undo,
+                    redo=self.version is None and project.can_redo,
                     locked="" if self.version is None else locked(self.version),
                     more=sorted(self.room.named),
                 )
@@ -220,24 +225,6 @@ class Exchange:
 def locked(version: int) -> str:
     """Say why nothing can be decided on an earlier version."""
     return f"this is version {version} of the cut list; decide on the one in force, with %review alone"
-
-
-def changes(project: Project) -> int:
-    """Count the changes that the cut list has ever had."""
-    found = getattr(project, "changes", None)
-    return found if isinstance(found, int) else len(versions.history(project.edit))
-
-
-def viewing(project: Project, view: str, base: int) -> contextlib.AbstractContextManager[object]:
-    """Refuse a change within where somebody else changed the cut list after ``base``."""
-    found = getattr(project, "viewing", None)
-    return found(view, base) if found is not None else contextlib.nullcontext()
-
-
-def possible(project: Project, step: str) -> bool:
-    """Tell whether there is something to undo or redo."""
-    found = getattr(project, f"can_{step}", None)
-    return found if isinstance(found, bool) else step == "undo" and versions.previous(project.edit) > 0
 
 
 def _stat(path: os.PathLike[str]) -> tuple[int, int]:

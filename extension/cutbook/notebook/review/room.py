@@ -37,6 +37,9 @@ class Seat(Protocol):
     def sign(self) -> object:
         """Give what changes when the cut list does, quickly; None where this review does not follow it."""
 
+    def look(self) -> None:
+        """Take in what was changed by hand, so that it counts as a change."""
+
     def board(self) -> Document:
         """Write the cut list as it is now."""
 
@@ -124,9 +127,11 @@ class Room:
                     self._compare()
 
     def _compare(self) -> None:
-        signs = (seat.sign() for seat in tuple(self._seats) if seat.views)
-        now = next((sign for sign in signs if sign is not None), None)
-        if now is not None and now != self._seen:
+        signs = ((seat, seat.sign()) for seat in tuple(self._seats) if seat.views)
+        seat, now = next(((seat, sign) for seat, sign in signs if sign is not None), (None, None))
+        if seat is not None and now != self._seen:
+            with contextlib.suppress(CutbookError, OSError):
+                seat.look()
             self.changed(None, by="")
 
 
