@@ -130,10 +130,10 @@ def resume(session: Session, stands: Standing | None = None) -> Resume:
     Raises:
         MemoryLogError: project.md or session.jsonl is there and cannot be read.
     """
-    log = project_log.read(session.log_path)
     compared = stands is not None
     stands = stands or standing(session, Scene())
     known, events = stands.log, stands.events
+    log = known if known.sections else project_log.read(session.log_path)
     return Resume(
         sentence=_sentence(log),
         counts=_counts(stands) if known.sections else "",

@@ -21,7 +21,7 @@ from cutbook.memory.text import decode_name
 from cutbook.timebase import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from cutbook.edit.edl import Range
@@ -40,10 +40,7 @@ class Freshness(StrEnum):
     UNANCHORED = "unanchored"
 
 
-_WORDS = re.compile(
-    r"^(words:([^=#\n]+)#(\d+)\.(\d\d)-(\d+)\.(\d\d)=([0-9a-f]{12}))$", re.ASCII | re.MULTILINE
-)
-
+_WORDS = re.compile(r"words:([^=#]+)#(\d+)\.(\d\d)-(\d+)\.(\d\d)=([0-9a-f]{12})\Z", re.ASCII)
 REVIEW = frozenset({Freshness.CHANGED, Freshness.MISSING})
 
 
@@ -92,6 +89,7 @@ class Present:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._said: dict[tuple[str, bool], Heard] = {}
+        self._by_token: dict[str, Heard | None] = {}
         self._known: dict[tuple[str, str], tuple[Verdict, Take | None]] = {}
 
     @cached_property
@@ -173,6 +171,13 @@ class Present:
         cause = f"transcript of {take.name} was made again"
         return Verdict(Freshness.CHANGED, f"words of {where} are other now", cause, "words", "", now)
 
+    def _heard_of(self, name: str) -> Heard | None:
+        """Give the words of the take that a token names."""
+        if name not in self._by_token:
+            take = self.takes.get(decode_name(name))
+            self._by_token[name] = None if take is None else self._heard(take)
+        return self._by_token[name]
+
     def _heard(self, take: Take, *, plain: bool = False) -> Heard | None:
         key = take.name, plain
         if key not in self._said:
@@ -232,30 +237,30 @@ class Present:
 
     def verdicts(self, entries: Iterable[tuple[str, ...]]) -> list[Verdict]:
         """Compare the anchors of many entries: those of which each anchor is as it was, then one by one."""
-        listed = list(entries)
-        good = self._good(dict.fromkeys(token for tokens in listed for token in tokens))
+        known: dict[str, bool | None] = {}
         found = []
-        for tokens in listed:
-            told = [good.get(token) for token in tokens]
-            found.append(FRESH if True in told and False not in told else self.verdict(tokens))
+        for tokens in entries:
+            sure = False
+            for token in tokens:
+                told = self._as_it_was(token, known)
+                if told is False:
+                    sure = False
+                    break
+                sure = sure or told is True
+            found.append(FRESH if sure else self.verdict(tokens))
         return found
 
-    def _good(self, tokens: Collection[str]) -> dict[str, bool]:
-        """Tell of each anchor whether it is as it was, as far as that is plain; what is no anchor is left out."""
-        found: dict[str, bool] = {}
-        said: dict[str, Heard | None] = {}
-        for token, name, a, b, c, d, value in _WORDS.findall("\n".join(tokens)):
-            if name not in said:
-                take = self.takes.get(decode_name(name))
-                said[name] = self._heard(take) if take is not None else None
-            heard_there, first, last = said[name], int(a + b), int(c + d)
-            found[token] = (
-                heard_there is not None and first <= last and heard_there.value(first, last) == value
-            )
-        for token in tokens:
-            if token not in found and (anchor := read_anchor(token)) is not None:
-                found[token] = self._is_good(anchor)
-        return found
+    def _as_it_was(self, token: str, known: dict[str, bool | None]) -> bool | None:
+        """Tell whether an anchor is plainly as it was; None for what is no anchor."""
+        words = _WORDS.match(token)
+        if words is not None:
+            name, *edges, value = words.groups()
+            said = self._heard_of(name)
+            return said is not None and said.says(int(edges[0] + edges[1]), int(edges[2] + edges[3]), value)
+        if token not in known:
+            anchor = read_anchor(token)
+            known[token] = None if anchor is None else self._is_good(anchor)
+        return known[token]
 
     def _is_good(self, anchor: Anchor) -> bool:
         if anchor.kind == "media":

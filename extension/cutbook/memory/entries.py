@@ -17,6 +17,16 @@ _BOX = re.compile(r"\A\[[ xX]\](?:\s+|\Z)")
 _ODD = re.compile(r"[\\&\[\n]")
 
 
+def decoded(data: bytes) -> str:
+    """Give bytes of a log as text, from which :func:`encoded` makes them again."""
+    return str(data, "utf-8", "surrogateescape")
+
+
+def encoded(text: str) -> bytes:
+    """Give the bytes of a text of a log."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 class Entry(NamedTuple):
     """One item of the log as it is served; a named tuple, since ten thousand are made while a person waits.
 
@@ -50,7 +60,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One session of the log. ``raw`` is its text in the file, ``fields`` maps each label as written to its entries.
+    """One session of the log. ``source`` is its bytes in the file, ``fields`` maps each label to its entries.
 
     ``strategy`` is the words of that field, ``mark`` its comment (``s-<number>``).
     """
@@ -58,10 +68,15 @@ class Section:
     number: int
     date: dt.date | None
     title: str
-    raw: str
+    source: bytes
     strategy: str = ""
     mark: Mark | None = None
     fields: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+
+    @property
+    def raw(self) -> str:
+        """The section's text as it stands in the file."""
+        return decoded(self.source)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

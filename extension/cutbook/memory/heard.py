@@ -41,7 +41,6 @@ class Heard:
         else:
             self._all = "".join(self._letters)
             self._ends = list(itertools.accumulate(map(len, self._letters), initial=0))
-        self._values: dict[tuple[int, int], str] = {}
 
     def _inside(self, first: int, last: int) -> Iterable[int]:
         low, high = bisect_left(self._at, first), bisect_left(self._at, last)
@@ -59,10 +58,11 @@ class Heard:
 
     def value(self, first: int, last: int) -> str:
         """Hash the normalised words whose middle lies between two times in hundredths."""
-        key = first, last
-        if key not in self._values:
-            self._values[key] = short_hash(self._said(first, last))
-        return self._values[key]
+        return short_hash(self._said(first, last))
+
+    def says(self, first: int, last: int, value: str) -> bool:
+        """Tell whether the words between two times in hundredths have this hash."""
+        return first <= last and short_hash(self._said(first, last)) == value
 
     def text(self, span: Span) -> str:
         """Give the words whose middle lies in a span as written, as they are spelt."""

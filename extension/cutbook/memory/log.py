@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cutbook import files
 from cutbook.errors import FileBusy, LogChanged, MemoryLogError
 from cutbook.memory import front
-from cutbook.memory.entries import Entry, Log, Section
+from cutbook.memory.entries import Entry, Log, Section, encoded
 from cutbook.memory.items import KINDS, nothing
 from cutbook.memory.reading import BOM, NAME, parse
 
@@ -37,11 +37,7 @@ def serialise(log: Log) -> bytes:
     """Give the bytes of a log: exactly those that it was parsed from."""
     if log.utf16:
         return log.utf16
-    return _encode("".join((log.head, *(section.raw for section in log.sections))))
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+    return b"".join((encoded(log.head), *(section.source for section in log.sections)))
 
 
 @functools.lru_cache(maxsize=4)
@@ -117,17 +113,17 @@ def append(
 
 
 def _joined(before: bytes, log: Log, section: str, front_matter: Mapping[str, Any] | None) -> bytes:
-    if not before.removeprefix(_encode(BOM)):
-        return before + _encode(f"{front.dump(front_matter)}\n{section}" if front_matter else section)
+    if not before.removeprefix(BOM):
+        return before + encoded(f"{front.dump(front_matter)}\n{section}" if front_matter else section)
     end = "\r\n" if log.crlf else "\n"
     text = section.replace("\n", end)
     gap = end if before.endswith(b"\n") else end * 2
     gap = "" if re.search(rb"\n[ \t]*\r?\n\Z", before) else gap
-    plain = before + _encode(gap + text)
+    plain = before + encoded(gap + text)
     if log.open_fence is None:
         return plain
     newline = "" if before.endswith(b"\n") else end
-    closed = before + _encode(f"{newline}{log.open_fence}{end}{end}{text}")
+    closed = before + encoded(f"{newline}{log.open_fence}{end}{end}{text}")
     # Closing a fence hides what stands in it: never a section or an entry that is read today.
     return closed if _names(parse(closed).sections[:-1]) == _names(log.sections) else plain
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cutbook.memory.entries import Entry, Section
+from cutbook.memory.entries import Entry, Section, decoded
 from cutbook.memory.items import Names, nothing, ticked
 from cutbook.memory.marks import Mark, find_mark
 from cutbook.memory.text import unescape
@@ -30,9 +30,10 @@ _BULLET = re.compile(
 )
 
 
-def section(heading: Heading, raw: str, names: Names) -> Section | None:
+def section(heading: Heading, source: bytes, names: Names) -> Section | None:
     """Read a section, with its heading's line; None where it is of another form, and then no id is handed out."""
-    text = raw.replace("\r\n", "\n") if "\r" in raw else raw
+    text = decoded(source)
+    text = text.replace("\r\n", "\n") if "\r" in text else text
     if "\r" in text or "```" in text or "~~~" in text:
         return None
     top, *parts = text.split("\n**")
@@ -59,7 +60,7 @@ def section(heading: Heading, raw: str, names: Names) -> Section | None:
     fields: dict[str, tuple[Entry, ...]] = {"": ()}
     for label, (kind, bullets) in found.items():
         fields[label[:-3]] = tuple(_entries(heading.number, kind, bullets, names))
-    return Section(heading.number, heading.date, heading.title, raw, strategy, mark, fields)
+    return Section(heading.number, heading.date, heading.title, source, strategy, mark, fields)
 
 
 def _entries(session: int, kind: str, bullets: list[_Bullet], names: Names) -> tuple[Entry, ...]:

@@ -6,49 +6,48 @@ Reading never raises, and head and sections joined are the text again. A section
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import itertools
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutbook.memory import front, markdown, plain
-from cutbook.memory.entries import Entry, Log, Section
+from cutbook.memory.entries import Entry, Log, Section, decoded, encoded
 from cutbook.memory.items import KINDS, Names, nothing, ticked
 from cutbook.memory.marks import find_mark
 from cutbook.memory.text import unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 NAME = "project.md"
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
-BOM = "\ufeff"
+BOM = "\ufeff".encode()
 _CONFLICT = re.compile(rb"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
-_HASHED = re.compile(r"\n {0,3}#[^\n]*")
+_HASHED = re.compile(rb"\n {0,3}#[^\n]*")
+_FENCES = (b"```", b"~~~")
+_PIECE = 1 << 15
+"""Bytes that are tried at a time for being UTF-8: memory for all of them would cost more than the trial."""
+
+Starts = list[tuple[int, markdown.Heading]]
+"""Where sessions begin, in bytes, and their headings."""
 
 
 def parse(data: bytes, *, quick: bool = True) -> Log:
     """Read a log; never raises, whatever the bytes are. Not ``quick``: all of it by the grammar, for the same."""
     if data[:2] in UTF16:
         return Log(utf16=data, warnings=(f"{NAME} is in UTF-16; save it as UTF-8",))
-    text = data.decode("utf-8", "surrogateescape")
-    bom = len(BOM) if text.startswith(BOM) else 0
-    values, length = front.split(text[bom:])
-    body = text[bom + length :]
-    fenced = "```" in body or "~~~" in body
-    starts, open_fence = _visible(body) if fenced else (_headings(body), None)
-    bounds = [*(at for at, _ in starts), len(body)]
-    names = Names()
-    sections = tuple(
-        [
-            (plain.section(heading, body[first:last], names) if quick else None)
-            or _section(heading, body[first:last], names)
-            for (first, heading), last in zip(starts, bounds[1:], strict=True)
-        ]
-    )
+    values, top = _front(data)
+    fenced = any(data.find(fence, top) >= 0 for fence in _FENCES)
+    starts, open_fence = _visible(data, top) if fenced else (_headings(data, top), None)
+    bounds = [*(at for at, _ in starts), len(data)]
+    with _no_collecting():
+        sections = _sections(data, starts, bounds[1:], quick=quick)
     crlf = data.count(b"\r\n")
     return Log(
-        head=text[: bom + length] + body[: bounds[0]],
+        head=decoded(data[: bounds[0]]),
         sections=sections,
         front=values,
         crlf=crlf * 2 > data.count(b"\n"),
@@ -57,35 +56,75 @@ def parse(data: bytes, *, quick: bool = True) -> Log:
     )
 
 
+@contextlib.contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Keep the garbage collector from walking through what is being made, in which there are no rings."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _front(data: bytes) -> tuple[dict[str, Any], int]:
+    """Read the front matter, and give where the body begins, in bytes."""
+    bom = len(BOM) if data.startswith(BOM) else 0
+    if not data.startswith(b"---", bom):
+        return {}, bom
+    close = data.find(b"\n---", bom)
+    line = data.find(b"\n", close + 1) + 1 if close >= 0 else 0
+    for end in (line, len(data)):
+        text = decoded(data[bom:end])
+        values, length = front.split(text)
+        if length:
+            return values, bom + len(encoded(text[:length]))
+    return {}, bom
+
+
 def _warnings(data: bytes) -> Iterator[str]:
     if (b"<<<<<<< " in data or b">>>>>>> " in data) and _CONFLICT.search(data):
         yield f"{NAME} holds conflict markers of a merge (<<<<<<<, >>>>>>>); keep both sides and remove the markers"
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        yield f"{NAME} is not UTF-8 at byte {error.start}; the bytes are kept as they are"
+    at = _broken(data)
+    if at is not None:
+        yield f"{NAME} is not UTF-8 at byte {at}; the bytes are kept as they are"
 
 
-Starts = list[tuple[int, markdown.Heading]]
+def _broken(data: bytes) -> int | None:
+    """Give the first byte that is no UTF-8; None where all is."""
+    first = 0
+    while first < len(data):
+        line = data.find(b"\n", first + _PIECE)
+        last = line + 1 if line >= 0 else len(data)
+        try:
+            data[first:last].decode()
+        except UnicodeDecodeError as error:
+            return first + error.start
+        first = last
+    return None
 
 
-def _headings(body: str) -> Starts:
+def _headings(data: bytes, top: int) -> Starts:
     """Find where sessions begin in a text without fences."""
-    first = body.partition("\n")[0]
-    lines = itertools.chain([(0, first)], ((hit.start() + 1, hit[0][1:]) for hit in _HASHED.finditer(body)))
-    return list(_starts(lines))
+    end = data.find(b"\n", top)
+    first = data[top : end if end >= 0 else len(data)]
+    lines = itertools.chain(
+        [(top, first)], ((hit.start() + 1, hit[0][1:]) for hit in _HASHED.finditer(data, max(end, top)))
+    )
+    return list(_starts((at, decoded(line)) for at, line in lines))
 
 
-def _visible(body: str) -> tuple[Starts, str | None]:
+def _visible(data: bytes, top: int) -> tuple[Starts, str | None]:
     """Find where sessions begin outside fences, and what closes one that is still open at the end."""
-    lines = markdown.split_lines(body)
+    lines = markdown.split_lines(decoded(data[top:]))
     hidden, open_fence = markdown.hidden_lines(lines)
-    places = itertools.accumulate(map(len, lines), initial=0)
+    places = itertools.accumulate((len(encoded(line)) for line in lines), initial=top)
     seen = ((at, line) for at, line, veiled in zip(places, lines, hidden, strict=False) if not veiled)
     return list(_starts(seen)), open_fence
 
 
-def _starts(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, markdown.Heading]]:
+def _starts(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, markdown.Heading]]:
     level = 0
     for at, line in lines:
         heading = markdown.session_heading(line)
@@ -94,8 +133,19 @@ def _starts(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, markdown.He
             yield at, heading
 
 
-def _section(heading: markdown.Heading, raw: str, names: Names) -> Section:
-    lines = markdown.split_lines(raw)
+def _sections(data: bytes, starts: Starts, ends: list[int], *, quick: bool) -> tuple[Section, ...]:
+    names = Names()
+    return tuple(
+        [
+            (plain.section(heading, data[first:last], names) if quick else None)
+            or _section(heading, data[first:last], names)
+            for (first, heading), last in zip(starts, ends, strict=True)
+        ]
+    )
+
+
+def _section(heading: markdown.Heading, source: bytes, names: Names) -> Section:
+    lines = markdown.split_lines(decoded(source))
     # What a fence hides lies in one section, so that its own lines tell.
     hidden, _ = markdown.hidden_lines(lines)
     strategy, mark = "", None
@@ -110,7 +160,7 @@ def _section(heading: markdown.Heading, raw: str, names: Names) -> Section:
             continue
         entries = tuple(_entries(heading.number, kind, items, names, counts))
         fields[label] = fields.get(label, ()) + entries
-    return Section(heading.number, heading.date, heading.title, raw, strategy, mark, fields)
+    return Section(heading.number, heading.date, heading.title, source, strategy, mark, fields)
 
 
 def _fields(lines: list[str], hidden: list[bool]) -> Iterator[tuple[str, list[str], list[bool]]]:
