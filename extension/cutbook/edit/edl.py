@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -128,7 +129,10 @@ class Edl:
     @property
     def duration(self) -> Fraction:
         """Seconds of the kept ranges together, at their sources' rates."""
-        return sum((each.end - each.start for each in self.kept), Fraction(0))
+        frames: Counter[Fraction] = Counter()
+        for each in self.kept:
+            frames[each.rate] += each.frames[1] - each.frames[0]
+        return sum((count / rate for rate, count in frames.items()), Fraction(0))
 
     @property
     def sentence(self) -> str:
@@ -251,7 +255,7 @@ def overlay_path(overlay: Overlay | Music, edit: Path) -> Path:
 def dump(edl: Edl) -> str:
     """Write a cut list as the text of ``edl.json``, version 2: the same text for the same cut list."""
     document: dict[str, Any] = {"version": 2, "sources": dict(edl.sources)}
-    document["ranges"] = [_range(each) for each in edl.ranges]
+    document["ranges"] = _PLACE if edl.ranges else []
     if edl.rate is not None:
         document["rate"] = int(edl.rate) if edl.rate.denominator == 1 else rate_text(edl.rate)
     if edl.size is not None:
@@ -268,7 +272,32 @@ def dump(edl: Edl) -> str:
     if edl.media:
         document["media"] = dict(edl.media)
     document |= {key: value for key, value in edl.extra.items() if key not in document}
-    return _compact(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
+    before, place, after = _written(document).partition(f'"ranges": {json.dumps(_PLACE)}')
+    ranges = ",\n".join(_range_text(each) for each in edl.ranges)
+    return f'{before}"ranges": [\n{ranges}\n  ]{after}\n' if place else f"{before}\n"
+
+
+def _written(value: object) -> str:
+    return _compact(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+_PLACE = "\0"
+"""Stands for the ranges while the rest is written; no name of a file or take holds it."""
+
+_MANY = 4096
+_texts: dict[int, tuple[Range, str]] = {}
+"""The text of ranges written before, by identity: a change leaves all but a few of them as they were."""
+
+
+def _range_text(piece: Range) -> str:
+    kept = _texts.get(id(piece))
+    if kept is not None and kept[0] is piece:
+        return kept[1]
+    text = "\n".join(f"    {line}" for line in _written(_range(piece)).split("\n"))
+    if len(_texts) >= _MANY:
+        _texts.clear()
+    _texts[id(piece)] = piece, text
+    return text
 
 
 def write(data: bytes | str, edit: Path) -> None:

@@ -73,6 +73,10 @@ class Layout:
         self._ceiling.reverse()
         self.unsure = tuple(self._find_unsure())
 
+    def near(self, span: Span) -> tuple[Word, ...]:
+        """Give the words that a span may touch, in order: all that it touches are among them."""
+        return self.words[bisect_right(self._ends, span.start) : bisect_left(self._starts, span.end)]
+
     def inside(self, span: Span) -> tuple[int, int] | None:
         """Give the first and last place of what a span keeps: whatever it overlaps by more than a sliver.
 
@@ -239,11 +243,16 @@ class Layout:
 
 def layout(take: Take) -> Layout:
     """Give a take's layout, made once a take and kept with it."""
-    kept = vars(take)
-    found = kept.get(_KEPT)
-    if not isinstance(found, Layout):
-        found = kept[_KEPT] = Layout(take)
+    found = laid_out(take)
+    if found is None:
+        found = vars(take)[_KEPT] = Layout(take)
     return found
+
+
+def laid_out(take: Take) -> Layout | None:
+    """Give a take's layout where it was made already."""
+    found = vars(take).get(_KEPT)
+    return found if isinstance(found, Layout) else None
 
 
 def grid_length(take: Take) -> int:

@@ -46,6 +46,9 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     Raises:
         EdlError: they are no cut list of these takes.
     """
+    known = _known(data, edit, takes)
+    if known is not None:
+        return known
     document = Fields(_document(data), NAME)
     version = document.whole("version", 1)
     if not 1 <= version <= _NEWEST:
@@ -54,7 +57,7 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     media = document.texts("media")
     names = Names(takes, sources, media, edit)
     ranges = _ranges(document, names)
-    return Edl(
+    made = Edl(
         ranges=ranges,
         sources={names.known.get(name, name): path for name, path in sources.items()},
         rate=document.rate("rate"),
@@ -67,6 +70,23 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
         media={names.known.get(name, name): content for name, content in media.items()},
         extra=document.rest(_EDL_KEYS),
     )
+    if not made.problems:
+        _read.insert(0, (data, edit, dict(takes), made))
+        del _read[_RECENT:]
+    return made
+
+
+_RECENT = 4
+_read: list[tuple[bytes, Path, dict[str, Take], Edl]] = []
+"""What was read last: a change reads the file before and after, and whoever shows it reads it again."""
+
+
+def _known(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl | None:
+    for text, folder, known, made in tuple(_read):
+        same = folder == edit and text == data and known.keys() == takes.keys()
+        if same and all(takes[name] is take for name, take in known.items()):
+            return made
+    return None
 
 
 def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
@@ -78,38 +98,43 @@ def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
     _check_ids(edl.ranges)
     held = {each.source: each.problem for each in edl.ranges if each.problem}
     for number, piece in enumerate(edl.ranges, 1):
-        place = where(number, piece)
         if piece.problem:
             continue
         if piece.source in held:
-            fail(f"{place}: {held[piece.source]}")
+            fail(f"{where(number, piece)}: {held[piece.source]}")
         take = takes.get(piece.source)
         if take is None:
-            fail(f"{place}: {unknown(piece.source, takes)}")
-        _check_range(piece, take, place)
+            fail(f"{where(number, piece)}: {unknown(piece.source, takes)}")
+        if wrong := _wrong(piece, take):
+            fail(f"{where(number, piece)}: {wrong}")
     _check_overlays(edl, edit)
     if edl.music is not None and not overlay_path(edl.music, edit).is_file():
         fail(f"music ({edl.music.file}): there is no such file; its path counts from the edit folder")
 
 
-def _check_range(piece: Range, take: Take, place: str) -> None:
+def _wrong(piece: Range, take: Take) -> str:
+    """Say what keeps a range from being cut out of its take; nothing where nothing does."""
     first, last = piece.frames
     total = grid_length(take)
+    in_take = 0 <= first < last <= total
+    early_or_late = min(piece.audio_lead, piece.audio_lag) < 0
+    if in_take and piece.rate == take.rate and piece.status in STATUSES and not early_or_late:
+        return ""
     if piece.rate != take.rate:
-        fail(
-            f"{place}: its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; "
-            "cut it anew"
+        return (
+            f"its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; cut it anew"
         )
     if first < 0:
-        fail(f"{place}: it begins before the take; times count from 0")
+        return "it begins before the take; times count from 0"
     if last <= first:
-        fail(f"{place}: it has no length; end must lie after start")
+        return "it has no length; end must lie after start"
     if last > total:
-        fail(f"{place}: it ends past the take, which is {decimals(total / take.rate)} s long")
-    if piece.status not in STATUSES:
-        fail(f"{place}: status is {piece.status!r}; it is one of {', '.join(STATUSES)}")
-    if min(piece.audio_lead, piece.audio_lag) < 0:
-        fail(f"{place}: audio_lead and audio_lag are seconds from 0 up")
+        return f"it ends past the take, which is {decimals(total / take.rate)} s long"
+    return (
+        "audio_lead and audio_lag are seconds from 0 up"
+        if early_or_late
+        else f"status is {piece.status!r}; it is one of {', '.join(STATUSES)}"
+    )
 
 
 def _check_overlays(edl: Edl, edit: Path) -> None:
@@ -152,7 +177,7 @@ def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
     for number, (each, id_) in enumerate(zip(written, given, strict=True), 1):
         if id_:
             each.place = f"range {number} ({id_})"
-        piece = _range(each, names)
+        piece = _kept_range(each, names)
         if not id_:
             found = derived_id(piece.source, *piece.frames, piece.beat, taken=taken)
             taken.add(found)
@@ -161,6 +186,26 @@ def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
     result = tuple(made)
     _check_ids(result)
     return result
+
+
+_KEPT = "_ranges"
+_MANY = 20_000
+
+
+def _kept_range(each: Fields, names: Names) -> Range:
+    """Read a range, or give what was read when a range of the same take was written just so."""
+    source = each.values.get("source")
+    take = names.sound(source) if isinstance(source, str) else None
+    if take is None:
+        return _range(each, names)
+    kept: dict[str, Range] = vars(take).setdefault(_KEPT, {})
+    written = json.dumps(each.values)
+    found = kept.get(written)
+    if found is None:
+        if len(kept) >= _MANY:
+            kept.clear()
+        found = kept[written] = _range(each, names)
+    return found
 
 
 def _range(each: Fields, names: Names) -> Range:

@@ -26,6 +26,7 @@ class Names:
         self._sources, self._media, self._edit = sources, media, edit
         self.known: dict[str, str] = {name: name for name in takes}
         self._takes = takes
+        self._sound: dict[str, Take | None] = {}
         strange = [name for name in sources if name not in takes]
         if strange:
             paths = {os.path.realpath(take.path): name for name, take in takes.items()}
@@ -50,6 +51,14 @@ class Names:
             return None, f"{name} ({path}) cannot be read; put the file that was cut back"
         shown = f"{name} ({path})" if path else name
         return None, f"{shown} is no longer there; put it back, or reject its ranges"
+
+    def sound(self, name: str) -> Take | None:
+        """Give the take of that name where it is the file that was cut; asked once a name."""
+        if name not in self._sound:
+            take = self._takes[self.known[name]] if name in self.known else None
+            whole = take is not None and not another_file(take, self._media.get(name, ""))
+            self._sound[name] = take if whole else None
+        return self._sound[name]
 
 
 _CONTENT = re.compile(r"\d+\.[0-9a-f]{12}")

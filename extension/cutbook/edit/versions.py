@@ -219,7 +219,7 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
         elif not (edit / NAME).is_file():
             _put(edit, kept, replace(head, digest=_digest(kept)))
         return replace(known[number], current=True)
-    made = _append(edit, data, head, by=by, why=why, when=_now())
+    made = _append(edit, data, head, by=by, why=why, when=_now(), same=wanted)
     changes.add(edit, by, made.number)
     return made
 
@@ -232,6 +232,7 @@ def _append(
     by: str,
     why: str,
     when: str,
+    same: str = "",
     valid: bool = True,
     put: bool = True,
 ) -> Version:
@@ -243,7 +244,7 @@ def _append(
         why=why,
         when=when,
         digest=_digest(data),
-        same=_sameness(data),
+        same=same or _sameness(data),
         valid=valid,
         current=valid,
         new=True,

@@ -29,6 +29,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cutbook.edit.layout import laid_out
 from cutbook.errors import EdlError, InputError, TimeError, UnknownTake
 from cutbook.memory.text import HASH, decode_name, encode_name, short_hash
 from cutbook.timebase import Span, decimals, seconds
@@ -152,6 +153,17 @@ def words_in(words: Iterable[Word], span: Span) -> str:
     )
 
 
+def _near(take: Take, span: Span) -> Sequence[Word]:
+    """Leave out what lies far from a span, where the words were arranged for cutting already."""
+    plan = laid_out(take)
+    exact = written(span)
+    return (
+        take.words
+        if plan is None
+        else plan.near(Span(min(span.start, exact.start), max(span.end, exact.end)))
+    )
+
+
 def media_anchor(take: Take) -> Anchor:
     """Anchor a take's file."""
     return Anchor("media", take.name, take.fingerprint.short)
@@ -159,12 +171,13 @@ def media_anchor(take: Take) -> Anchor:
 
 def words_anchor(take: Take, span: Span) -> Anchor:
     """Anchor what is said in a span of a take (seconds of take time)."""
-    return Anchor("words", take.name, short_hash(words_in(take.words, span)), written(span))
+    return Anchor("words", take.name, short_hash(words_in(_near(take, span), span)), written(span))
 
 
 def edl_anchor(take: Take, kept: Range) -> Anchor:
     """Anchor one range of the cut list."""
-    said = words_in(take.words, Span(kept.start, kept.end))
+    span = Span(kept.start, kept.end)
+    said = words_in(_near(take, span), span)
     return Anchor("edl", kept.beat or kept.id, edl_value(take.fingerprint.short, said))
 
 

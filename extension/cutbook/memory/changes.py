@@ -37,14 +37,16 @@ def range_changes(
     pairs = _matched(olds, news)
     paired = {id(old) for old in pairs.values()}
     free = [old for old in olds if id(old) not in paired]
-    altered = free + [old for new_id, old in pairs.items() if _content(old) != _content(_by_id(news, new_id))]
+    by_id = {new.id: new for new in reversed(news)}
+    altered = free + [old for name, old in pairs.items() if _content(old) != _content(by_id[name])]
+    places = {id(old): place for place, old in enumerate(olds)}
     moved = _moved(olds, news, pairs)
     found: list[Change] = []
     for place, new in enumerate(news):
         old = pairs.get(new.id)
         action = "added" if old is None else _action(old, new, moved)
         if action:
-            state = _state(old, olds.index(old), olds) if old else None
+            state = _state(old, places[id(old)], olds) if old else None
             change = _change(
                 new.id,
                 action,
@@ -58,12 +60,14 @@ def range_changes(
                 {**change, **{key: value for key, value in (("parent", parent), ("was", was)) if value}}
             )
     for old in free:
-        state = _state(old, olds.index(old), olds)
+        state = _state(old, places[id(old)], olds)
         found.append(_change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes, plain)))
     return tuple(found)
 
 
 def _action(old: Range, new: Range, moved: set[str]) -> str:
+    if old is new:
+        return "moved" if new.id in moved else ""
     if _content(old) != _content(new):
         return "changed"
     if new.id in moved:
@@ -86,10 +90,6 @@ def _matched(olds: Sequence[Range], news: Sequence[Range]) -> dict[str, Range]:
                 pairs[new.id] = same
                 left.remove(same)
     return pairs
-
-
-def _by_id(ranges: Sequence[Range], name: str) -> Range:
-    return next(each for each in ranges if each.id == name)
 
 
 def _content(kept: Range) -> tuple[object, ...]:
