@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cutbook.html import Markup, escape, paragraph, table
 from cutbook.memory import wording
 from cutbook.memory.commands import marked
-from cutbook.memory.compare import Freshness
+from cutbook.memory.compare import FRESH, Freshness
 from cutbook.memory.draft import act_mark
 from cutbook.memory.served import fold
 
@@ -118,5 +118,8 @@ def _all(standing: Standing) -> Iterator[tuple[Entry, Verdict, bool, bool]]:
         for entry in before.holding:
             if entry.id in told:
                 yield entry, standing.verdict(entry), entry.id in before.flagged, False
+    flagged = standing.state.flagged
     for entry in standing.holding:
-        yield entry, standing.verdicts[entry.id], entry.id in standing.state.flagged, True
+        verdict = standing.verdicts[entry.id]
+        if verdict is not FRESH or entry.id in flagged:
+            yield entry, verdict, entry.id in flagged, True

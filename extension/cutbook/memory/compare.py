@@ -40,7 +40,7 @@ class Freshness(StrEnum):
     UNANCHORED = "unanchored"
 
 
-_WORDS = re.compile(r"words:([^=#]+)#(\d+)\.(\d\d)-(\d+)\.(\d\d)=([0-9a-f]{12})\Z", re.ASCII)
+_WORDS = re.compile(r"words:([^=#]+)#(\d+\.\d\d)-(\d+\.\d\d)=([0-9a-f]{12})\Z", re.ASCII)
 REVIEW = frozenset({Freshness.CHANGED, Freshness.MISSING})
 
 
@@ -242,7 +242,7 @@ class Present:
         for tokens in entries:
             sure = False
             for token in tokens:
-                told = self._as_it_was(token, known)
+                told = known[token] if token in known else self._as_it_was(token, known)
                 if told is False:
                     sure = False
                     break
@@ -254,13 +254,13 @@ class Present:
         """Tell whether an anchor is plainly as it was; None for what is no anchor."""
         words = _WORDS.match(token)
         if words is not None:
-            name, *edges, value = words.groups()
-            said = self._heard_of(name)
-            return said is not None and said.says(int(edges[0] + edges[1]), int(edges[2] + edges[3]), value)
-        if token not in known:
-            anchor = read_anchor(token)
-            known[token] = None if anchor is None else self._is_good(anchor)
-        return known[token]
+            name, start, end, value = words.groups()
+            said = self._by_token[name] if name in self._by_token else self._heard_of(name)
+            first, last = int(start.replace(".", "")), int(end.replace(".", ""))
+            return said is not None and first <= last and said.value(first, last) == value
+        anchor = read_anchor(token)
+        told = known[token] = None if anchor is None else self._is_good(anchor)
+        return told
 
     def _is_good(self, anchor: Anchor) -> bool:
         if anchor.kind == "media":

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cutbook.edit.ranges import joined
 from cutbook.memory.anchors import letters
-from cutbook.memory.text import short_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,27 +30,24 @@ class Heard:
 
     def __init__(self, words: Iterable[Word]) -> None:
         spoken = [word for word in words if word.kind == "word"]
+        at = [
+            (a * d + c * b) * 50 // (b * d)  # the middle, rounded down
+            for word in spoken
+            for (a, b), (c, d) in ((word.start.as_integer_ratio(), word.end.as_integer_ratio()),)
+        ]
+        self._at = sorted(at)
+        self._order = None if at == self._at else sorted(range(len(at)), key=at.__getitem__)
         self._texts = [word.text for word in spoken]
-        self._at = [_middle(word.start, word.end) for word in spoken]
         self._letters = [letters(text) for text in self._texts]
-        self._order: list[int] | None = None
-        self._all, self._ends = "", [0]
-        if any(map(int.__gt__, self._at, self._at[1:])):
-            self._order = sorted(range(len(spoken)), key=self._at.__getitem__)
-            self._at = [self._at[place] for place in self._order]
-        else:
-            self._all = "".join(self._letters)
-            self._ends = list(itertools.accumulate(map(len, self._letters), initial=0))
-
-    def _inside(self, first: int, last: int) -> Iterable[int]:
-        low, high = bisect_left(self._at, first), bisect_left(self._at, last)
-        return range(low, high) if self._order is None else sorted(self._order[low:high])
+        # Words that stand in the order of their middles lie in one piece for every span.
+        self._whole = "".join(self._letters)
+        self._ends = list(itertools.accumulate(map(len, self._letters), initial=0))
 
     def _said(self, first: int, last: int) -> str:
+        low, high = bisect_left(self._at, first), bisect_left(self._at, last)
         if self._order is None:
-            low, high = bisect_left(self._at, first), bisect_left(self._at, last)
-            return self._all[self._ends[low] : self._ends[max(low, high)]]
-        return "".join([self._letters[place] for place in self._inside(first, last)])
+            return self._whole[self._ends[low] : self._ends[high]] if low < high else ""
+        return "".join([self._letters[place] for place in sorted(self._order[low:high])])
 
     def letters(self, span: Span) -> str:
         """Give the normalised words whose middle lies in a span as written."""
@@ -58,15 +55,12 @@ class Heard:
 
     def value(self, first: int, last: int) -> str:
         """Hash the normalised words whose middle lies between two times in hundredths."""
-        return short_hash(self._said(first, last))
-
-    def says(self, first: int, last: int, value: str) -> bool:
-        """Tell whether the words between two times in hundredths have this hash."""
-        return first <= last and short_hash(self._said(first, last)) == value
+        return sha256(self._said(first, last).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def text(self, span: Span) -> str:
         """Give the words whose middle lies in a span as written, as they are spelt."""
-        inside = self._inside(hundredths(span.start), hundredths(span.end))
+        low, high = (bisect_left(self._at, hundredths(edge)) for edge in (span.start, span.end))
+        inside = range(low, high) if self._order is None else sorted(self._order[low:high])
         return joined(self._texts[place] for place in inside)
 
 
@@ -78,12 +72,6 @@ def heard(words: tuple[Word, ...]) -> Heard:
         if len(_indexed) > _KEPT:
             del _indexed[next(iter(_indexed))]
     return known[1]
-
-
-def _middle(start: Fraction, end: Fraction) -> int:
-    """Give the middle in whole hundredths, rounded down."""
-    (a, b), (c, d) = start.as_integer_ratio(), end.as_integer_ratio()
-    return (a * d + c * b) * 50 // (b * d)
 
 
 def hundredths(time: Fraction) -> int:

@@ -200,7 +200,7 @@ def _fold(log: Log) -> State:
     last = log.last
     state = State({entry.id: entry for entry in log.entries}, last.number if last else 0)
     for section in sorted(log.sections, key=lambda each: each.number):
-        linking = "supersedes:" in section.raw or "narrows:" in section.raw
+        linking = b"supersedes:" in section.source or b"narrows:" in section.source
         for entry in section.entries:
             mark = entry.mark if linking or entry.kind == "e" else None
             if mark and (mark.targets or any(t.startswith(("supersedes:", "narrows:")) for t in mark.tokens)):
