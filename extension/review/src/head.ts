@@ -10,7 +10,7 @@ const SHOWN_LINE = 6000;
 export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTMLElement[]): Part {
   const title = h("strong", "cb-title");
   const far = h("span", "cb-far");
-  const line = h("span", "cb-said");
+  const line = h("span", "cb-news");
   const saved = h("span", "cb-saved");
   const live = h("div", "cb-live", { role: "status", "aria-live": "polite" });
   box.append(title, far, line, saved, h("span", "cb-buttons", {}, ...buttons), live);

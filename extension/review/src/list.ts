@@ -118,7 +118,9 @@ export function createList(desk: Bench, box: HTMLElement): List {
       "title",
       take ? `${at(range.frames[0], range)}–${at(range.frames[1], range)}` : null,
     );
-    text(row.words, `${turns(range)}${range.quote}`);
+    const turned = turns(range);
+    if (turned) row.words.replaceChildren(h("span", "cb-turn", {}, turned), range.quote);
+    else text(row.words, range.quote);
     attribute(row.words, "title", range.quote);
     row.box.classList.toggle("cb-problem", range.problem !== "");
     const reasons = [range.problem && `⚠ ${range.problem}`, range.why, range.reason];
@@ -265,5 +267,5 @@ export function createList(desk: Bench, box: HTMLElement): List {
 /** How the range meets its neighbours, where that is more than a cut. */
 function turns(range: Range): string {
   const all = [range.lead > 0 && "J", range.lag > 0 && "L", range.dissolve > 0 && "◐"].filter(Boolean);
-  return all.length ? `${all.join(" ")} ` : "";
+  return all.join(" ");
 }
