@@ -30,26 +30,36 @@ export function wordClass(state: number, kind: number): string {
   return done && what ? `${done} ${what}` : done || what;
 }
 
-/** The markup of a take's paragraphs: one element a word, nothing on it but its class. */
-export function markup(words: Words, state: Uint8Array, starts: readonly number[]): string {
+/** Letters of a line, about, and pixels of its height: what a paragraph takes until it is laid out. */
+const LINE = 66;
+const TALL = 20;
+
+/** The markup of a take's paragraphs, without their words. */
+export function shells(words: Words, starts: readonly number[]): string {
   const speakers = new Map(words.paragraphs.map((place, at) => [place, words.speakers[at] ?? ""]));
-  const parts: string[] = [];
   let before = "";
-  starts.forEach((start, at) => {
+  const parts = starts.map((start, at) => {
     const end = starts[at + 1] ?? words.text.length;
     const speaker = speakers.get(start) ?? "";
     const name =
       speaker && speaker !== before ? `<b class="cb-speaker" dir="auto">${escaped(speaker)}</b>` : "";
     if (speaker) before = speaker;
-    parts.push(
-      `<div class="cb-para"><span class="cb-gutter">${clock((words.start[start] ?? 0) / 1000)}</span>${name}<p class="cb-said" dir="auto">`,
-    );
-    for (let place = start; place < end; place++) {
-      const name = wordClass(state[place] ?? 0, words.kind[place] ?? 0);
-      if (place > start && !words.joined[place]) parts.push(" ");
-      parts.push(name ? `<span class="${name}">` : "<span>", escaped(words.text[place] ?? ""), "</span>");
-    }
-    parts.push("</p></div>");
+    let letters = 0;
+    for (let place = start; place < end; place++) letters += (words.text[place]?.length ?? 0) + 1;
+    const tall = TALL * (Math.ceil(letters / LINE) + (name ? 1 : 0));
+    const time = clock((words.start[start] ?? 0) / 1000);
+    return `<div class="cb-para" style="contain-intrinsic-size:auto ${tall}px"><span class="cb-gutter">${time}</span>${name}<p class="cb-spoken" dir="auto"></p></div>`;
   });
   return parts.join("");
+}
+
+/** The markup of words: one element a word, nothing on it but its class. */
+export function markup(words: Words, state: Uint8Array, first: number, end: number): string {
+  let text = "";
+  for (let place = first; place < end; place++) {
+    const name = wordClass(state[place] ?? 0, words.kind[place] ?? 0);
+    if (place > first && !words.joined[place]) text += " ";
+    text += `${name ? `<span class="${name}">` : "<span>"}${escaped(words.text[place] ?? "")}</span>`;
+  }
+  return text;
 }

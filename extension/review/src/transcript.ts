@@ -1,5 +1,6 @@
 /** The transcript: what is said in the takes of the film, what of it is in the film, and a caret that goes by words. */
 import { Column } from "./column";
+import { inside } from "./playlist";
 import { deletePicked, placesOf, rangeOf, spanOf, written } from "./selection";
 import type { Desk, Part } from "./types";
 import { placeOf, startFrame, wordAt } from "./wordtimes";
@@ -52,7 +53,7 @@ class Transcript implements Part {
     this.page.setAttribute("aria-multiline", "true");
     this.page.setAttribute("aria-readonly", "true");
     this.page.setAttribute("aria-label", "Transcript");
-    this.others.className = "cb-others";
+    this.others.className = "cb-more";
     this.said.className = "cb-unseen";
     this.said.setAttribute("aria-live", "polite");
     this.back.type = "button";
@@ -82,6 +83,7 @@ class Transcript implements Part {
   destroy(): void {
     for (const off of this.off) off();
     this.sight?.disconnect();
+    for (const column of this.columns.values()) column.destroy();
     this.scroller.remove();
     this.back.remove();
     this.said.remove();
@@ -127,13 +129,16 @@ class Transcript implements Part {
     for (const [take, column] of this.columns) {
       if (wanted.includes(take)) continue;
       this.sight?.unobserve(column.box);
-      column.box.remove();
+      column.destroy();
       this.columns.delete(take);
     }
     wanted.forEach((take, at) => {
       let column = this.columns.get(take);
       if (!column) {
-        column = new Column(take);
+        column = new Column(take, this.scroller);
+        for (const [name, marked] of this.marks) {
+          if (marked?.take === take) column.mark(name, [marked.first, marked.end]);
+        }
         this.columns.set(take, column);
       }
       if (this.page.children[at] !== column.box)
@@ -142,7 +147,7 @@ class Transcript implements Part {
         !this.sight || this.near.has(take) || take === this.desk.playhead.take || this.opened.has(take);
       const had = column.words;
       column.show(board, close ? this.desk.words(take) : column.words);
-      if (had !== column.words) this.remark(take);
+      if (had !== column.words) this.paintPicked();
       this.sight?.observe(column.box);
     });
     this.offer(wanted);
@@ -195,13 +200,16 @@ class Transcript implements Part {
     if (column && !column.words) column.show(board, this.desk.words(playhead.take));
     const words = column?.words;
     const rate = board.takes[playhead.take]?.rate;
-    const place = words && rate ? wordAt(words, rate, playhead.frame) : -1;
-    const moved = this.mark("now", place < 0 ? null : { take: playhead.take, first: place, end: place + 1 });
     const range = this.desk.range(playhead.range);
     const home = range && this.columns.get(range.take);
     const homeRate = range && board.takes[range.take]?.rate;
     const places = range && home?.words && homeRate ? placesOf(range, home.words, homeRate) : null;
     this.mark("here", range && places ? { take: range.take, first: places[0], end: places[1] } : null);
+    let place = words && rate ? wordAt(words, rate, playhead.frame) : -1;
+    // In the air before its first word a range does not show the last one that was cut.
+    const within = range && range.take === playhead.take && inside(range.frames, playhead.frame);
+    if (within && places && places[0] < places[1]) place = Math.max(place, places[0]);
+    const moved = this.mark("now", place < 0 ? null : { take: playhead.take, first: place, end: place + 1 });
     // Whoever moves it by hand wants to see where it went.
     if (!playhead.playing && moved) this.follows = true;
     const spot = `${playhead.take}\n${place}\n${playhead.playing}`;
@@ -216,25 +224,9 @@ class Transcript implements Part {
     const was = this.marks.get(name) ?? null;
     if (same(was, now)) return false;
     this.marks.set(name, now);
-    if (was && now && was.take === now.take && was.first < now.end && now.first < was.end) {
-      const column = this.columns.get(now.take);
-      column?.mark(name, was.first, Math.min(was.end, now.first), false);
-      column?.mark(name, Math.max(was.first, now.end), was.end, false);
-      column?.mark(name, now.first, Math.min(now.end, was.first), true);
-      column?.mark(name, Math.max(now.first, was.end), now.end, true);
-      return true;
-    }
-    if (was) this.columns.get(was.take)?.mark(name, was.first, was.end, false);
-    if (now) this.columns.get(now.take)?.mark(name, now.first, now.end, true);
+    if (was && was.take !== now?.take) this.columns.get(was.take)?.mark(name, null);
+    if (now) this.columns.get(now.take)?.mark(name, [now.first, now.end]);
     return true;
-  }
-
-  /** Marks the words of a take anew, whose elements are new. */
-  private remark(take: string): void {
-    for (const [name, marked] of this.marks) {
-      if (marked?.take === take) this.columns.get(take)?.mark(name, marked.first, marked.end, true);
-    }
-    this.paintPicked();
   }
 
   private paintPicked(): void {
@@ -269,7 +261,7 @@ class Transcript implements Part {
 
   private spotAt(target: EventTarget | null): Spot | null {
     if (!(target instanceof Element)) return null;
-    const take = target.closest<HTMLElement>(".cb-take")?.dataset.take;
+    const take = target.closest<HTMLElement>(".cb-column")?.dataset.take;
     const place = take === undefined ? -1 : (this.columns.get(take)?.place(target) ?? -1);
     return take === undefined || place < 0 ? null : { take, place };
   }
