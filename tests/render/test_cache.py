@@ -89,6 +89,40 @@ def test_only_what_changed_is_encoded(
     assert not list((tmp_path / "cache").glob("work-*"))
 
 
+def test_of_twenty_ranges_the_one_that_changed_is_encoded(
+    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """One range of twenty longer, or one word of a caption corrected: one segment. Nothing: none, and no new file."""
+    heard = words(*(0.2 * n for n in range(20)))
+    work = bench(clips, folders, one_runner, tmp_path)
+    work.takes["pal"] = replace(clips["pal"], words=heard).take("pal", folders)
+    ranges = [("pal", 5 * n, 5 * n + 4) for n in range(20)]
+
+    def made(text: str) -> tuple[int, int, int]:
+        spoken = tuple(replace(word, text=text) if word.number == 8 else word for word in heard)
+        work.takes["pal"] = replace(clips["pal"], words=spoken).take("pal", folders)
+        film = work.render(work.cut(*ranges), captions="bold-overlay")
+        assert film.proof.ok
+        return (
+            film.encoded,
+            film.cached,
+            sum(each.frames for each in plan(work.cut(*ranges), work.takes).segments),
+        )
+
+    def files() -> dict[Path, int]:
+        """Give each file's own number: one that is written anew has another. The report says when it was made."""
+        found = (each for each in tmp_path.rglob("*") if each.is_file() and each.parent.name != "verify")
+        return {each: each.stat().st_ino for each in found}
+
+    assert made("wrod") == (20, 0, 80)
+    assert made("word") == (1, 19, 80)
+    ranges[12] = ("pal", 60, 65)
+    assert made("word") == (1, 19, 81)
+    before = files()
+    assert made("word") == (0, 20, 81)
+    assert files() == before
+
+
 def test_the_cache_is_no_part_of_the_answer(
     clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:
