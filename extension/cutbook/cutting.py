@@ -109,11 +109,12 @@ class Cutting:
 
     def _see_hand_edit(self, takes: Mapping[str, Take]) -> None:
         work = self._work
-        number = versions.current(work.edit)
         found = versions.adopt_hand_edit(work.edit, takes=takes, folders=work.folders)
-        if found is None or not found.valid or not number:
+        if found is None or not found.valid:
             return
-        self._told(OUTSIDE, versions.version(work.edit, number, takes), takes)
+        before = versions.previous(work.edit)
+        if before:
+            self._told(OUTSIDE, versions.version(work.edit, before, takes), takes)
 
     def _change(
         self,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cutbook.edit.edl import Edl
     from cutbook.edit.take import Take
     from cutbook.edit.tighten import Removed
-    from cutbook.edit.versions import Version
+    from cutbook.edit.shelf import Version
     from cutbook.timeline.composite import Composite
 
 _THUMBNAIL = 54

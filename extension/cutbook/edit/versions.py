@@ -7,15 +7,27 @@ not have that hash was edited by hand. It is rebuilt from the numbered files whe
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import changes
 from cutbook.edit.edl import NAME, Edl, dump, load, loads, settle, validate, write
+from cutbook.edit.shelf import (
+    Head,
+    Version,
+    as_data,
+    digest_of,
+    note_of,
+    numbers,
+    path_of,
+    pushed,
+    read_head,
+    sameness,
+    versions,
+    write_head,
+)
 from cutbook.errors import EdlError, NothingToUndo
 from cutbook.files import locked, write_atomic
 
@@ -26,43 +38,8 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
     from cutbook.files import UserFolders
 
-_NUMBERED = re.compile(r"(\d{4,})\.json\Z")
 BY_HAND = "hand"
 """Who made a version that was found in ``edl.json`` and not written by cutbook."""
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of the cut list. ``when`` is ISO 8601 in UTC; ``current`` tells the one in force.
-
-    ``digest`` is the sha256 of its bytes, ``same`` that of what it says, however it is written and whatever its ids.
-    ``valid`` is False for a hand edit that was no cut list: it is kept and never put back by undo.
-    ``new`` tells, of what saving returns, that it made this version.
-    """
-
-    number: int
-    path: Path
-    by: str = ""
-    why: str = ""
-    when: str = ""
-    digest: str = ""
-    same: str = ""
-    valid: bool = True
-    current: bool = False
-    new: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """Numbers in the order in which they came into force, the index of the one that is, and its bytes' hash."""
-
-    stack: tuple[int, ...] = ()
-    at: int = -1
-    digest: str = ""
-
-    @property
-    def number(self) -> int:
-        return self.stack[self.at] if 0 <= self.at < len(self.stack) else 0
 
 
 def save(
@@ -96,8 +73,8 @@ def seen(edl: Edl, edit: Path, *, takes: Mapping[str, Take]) -> bool:
     Raises:
         EdlError: it is no valid cut list.
     """
-    wanted = _sameness(dump(settle(edl, takes, edit)).encode())
-    return any(each.valid and each.same == wanted for each in _versions(edit))
+    wanted = sameness(dump(settle(edl, takes, edit)).encode())
+    return any(each.valid and each.same == wanted for each in versions(edit))
 
 
 def change(
@@ -146,24 +123,24 @@ def redo(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Edl:
 
 def steps(edit: Path) -> tuple[bool, bool]:
     """Tell whether there is something to undo, an unseen hand edit included, and something to redo."""
-    head = _head(edit)
+    head = read_head(edit)
     return head.at > 0 or (head.at == 0 and not _in_place(edit, head)), head.at + 1 < len(head.stack)
 
 
 def history(edit: Path) -> tuple[Version, ...]:
     """List all versions, oldest first; writes nothing, so a hand edit shows once something is saved."""
-    head = _head(edit)
-    return tuple(replace(each, current=each.number == head.number) for each in _versions(edit))
+    head = read_head(edit)
+    return tuple(replace(each, current=each.number == head.number) for each in versions(edit))
 
 
 def current(edit: Path) -> int:
     """Give the number of the version in force, 0 where there is none."""
-    return _head(edit).number
+    return read_head(edit).number
 
 
 def previous(edit: Path) -> int:
     """Give the number of the version that undo would put back, 0 where there is none."""
-    head = _head(edit)
+    head = read_head(edit)
     return head.stack[head.at - 1] if head.at > 0 else 0
 
 
@@ -173,10 +150,10 @@ def version(edit: Path, number: int, takes: Mapping[str, Take]) -> Edl:
     Raises:
         EdlError: there is none of that number, or it does not fit the takes any more.
     """
-    path = _path(edit, number)
+    path = path_of(edit, number)
     if not path.is_file():
-        numbers = [each.number for each in _versions(edit)]
-        known = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "nothing was saved yet"
+        found = numbers(edit)
+        known = f"there are {found[0]} to {found[-1]}" if found else "nothing was saved yet"
         msg = f"the cut list has no version {number}; {known}"
         raise EdlError(msg)
     return loads(path.read_bytes(), edit, takes)
@@ -198,8 +175,8 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
     settled = settle(edl, takes, edit)
     data = dump(settled).encode()
     loads(data, edit, takes)  # what is written must read back
-    head = _head(edit)
-    known = {each.number: each for each in _versions(edit)}
+    head = read_head(edit)
+    known = {each.number: each for each in versions(edit)}
     if base is not None and base != head.number:
         now = known.get(head.number)
         who = f" (by {now.by or 'someone'}: {now.why or 'no reason given'})" if now else ""
@@ -208,16 +185,16 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
             "read it again and repeat"
         )
         raise EdlError(msg)
-    wanted = _sameness(data)
+    wanted = sameness(data)
     for number in sorted(known, key=lambda number: (number != head.number, -number)):
         if not known[number].valid or known[number].same != wanted:
             continue
-        kept = _path(edit, number).read_bytes()
+        kept = path_of(edit, number).read_bytes()
         if number != head.number:
-            _put(edit, kept, _pushed(head, number, kept))
+            _put(edit, kept, pushed(head, number, kept))
             changes.add(edit, by, number)
         elif not (edit / NAME).is_file():
-            _put(edit, kept, replace(head, digest=_digest(kept)))
+            _put(edit, kept, replace(head, digest=digest_of(kept)))
         return replace(known[number], current=True)
     made = _append(edit, data, head, by=by, why=why, when=_now(), same=wanted)
     changes.add(edit, by, made.number)
@@ -227,7 +204,7 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
 def _append(
     edit: Path,
     data: bytes,
-    head: _Head,
+    head: Head,
     *,
     by: str,
     why: str,
@@ -236,15 +213,15 @@ def _append(
     valid: bool = True,
     put: bool = True,
 ) -> Version:
-    number = max(_numbers(edit), default=0) + 1
+    number = max(numbers(edit), default=0) + 1
     made = Version(
         number,
-        _path(edit, number),
+        path_of(edit, number),
         by=by,
         why=why,
         when=when,
-        digest=_digest(data),
-        same=same or _sameness(data),
+        digest=digest_of(data),
+        same=same or sameness(data),
         valid=valid,
         current=valid,
         new=True,
@@ -252,13 +229,13 @@ def _append(
     meta: dict[str, Any] = {"number": number, "by": by, "why": why, "when": when, "after": head.number}
     meta |= {"sha256": made.digest, "same": made.same} | ({} if valid else {"valid": False})
     write_atomic(made.path, data)
-    write_atomic(_meta(edit, number), json.dumps(meta, ensure_ascii=False, indent=2) + "\n")
+    write_atomic(note_of(edit, number), json.dumps(meta, ensure_ascii=False, indent=2) + "\n")
     if valid:
-        pushed = _pushed(head, number, data)
+        after = pushed(head, number, data)
         if put:
-            _put(edit, data, pushed)
+            _put(edit, data, after)
         else:
-            _write_head(edit, pushed)
+            write_head(edit, after)
     return made
 
 
@@ -267,18 +244,18 @@ def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
     if not path.is_file():
         return None
     data = path.read_bytes()
-    head = _head(edit)
-    if _digest(data) == head.digest:
+    head = read_head(edit)
+    if digest_of(data) == head.digest:
         return None
-    for each in reversed(_versions(edit)):
-        if each.digest == _digest(data):
+    for each in reversed(versions(edit)):
+        if each.digest == digest_of(data):
             # Written by a process that ended before it could say so, or copied back by hand.
             if each.valid and each.number != head.number:
-                _write_head(edit, _pushed(head, each.number, data))
+                write_head(edit, pushed(head, each.number, data))
                 changes.add(edit, BY_HAND, each.number, view="")
             return None
-    if head.stack and _as_data(data) == _as_data(_path(edit, head.number).read_bytes()):
-        _write_head(edit, replace(head, digest=_digest(data)))  # laid out anew, nothing else
+    if head.stack and as_data(data) == as_data(path_of(edit, head.number).read_bytes()):
+        write_head(edit, replace(head, digest=digest_of(data)))  # laid out anew, nothing else
         return None
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     try:
@@ -298,7 +275,7 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
     with locked(edit / NAME, folders):
         _adopt(edit, takes)
         changes.check(edit)
-        head = _head(edit)
+        head = read_head(edit)
         # What lies there and is not in force, adopted or not, is no cut list: the one in force is the one before it.
         at = head.at + (0 if step < 0 and not _in_place(edit, head) else step)
         if not 0 <= at < len(head.stack):
@@ -308,136 +285,21 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
                 else "nothing was undone since the last change, so nothing can be redone"
             )
             raise NothingToUndo(msg)
-        data = _path(edit, head.stack[at]).read_bytes()
+        data = path_of(edit, head.stack[at]).read_bytes()
         edl = loads(data, edit, takes)
-        _put(edit, data, _Head(head.stack, at, _digest(data)))
+        _put(edit, data, Head(head.stack, at, digest_of(data)))
         changes.add(edit, "undo" if step < 0 else "redo", head.stack[at])
         return edl
 
 
-def _in_place(edit: Path, head: _Head) -> bool:
+def _in_place(edit: Path, head: Head) -> bool:
     path = edit / NAME
-    return not path.is_file() or _digest(path.read_bytes()) == head.digest
+    return not path.is_file() or digest_of(path.read_bytes()) == head.digest
 
 
-def _put(edit: Path, data: bytes, head: _Head) -> None:
+def _put(edit: Path, data: bytes, head: Head) -> None:
     write(data, edit)
-    _write_head(edit, head)
-
-
-def _pushed(head: _Head, number: int, data: bytes) -> _Head:
-    stack = (*head.stack[: head.at + 1], number)
-    return _Head(stack, len(stack) - 1, _digest(data))
-
-
-def _head(edit: Path) -> _Head:
-    try:
-        found = json.loads((edit / "history" / "head.json").read_text(encoding="utf-8"))
-        head = _Head(tuple(map(int, found["stack"])), int(found["at"]), str(found["sha256"]))
-        if set(head.stack) <= set(_numbers(edit)) and 0 <= head.at < len(head.stack):
-            return head
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return _rebuilt(edit)
-
-
-def _rebuilt(edit: Path) -> _Head:
-    """Make the pointer anew: all versions in order, the one in force is the newest whose bytes lie in place."""
-    found = [each for each in _versions(edit) if each.valid]
-    if not found:
-        return _Head()
-    try:
-        here = _digest((edit / NAME).read_bytes())
-    except OSError:
-        here = ""
-    at = next((at for at in reversed(range(len(found))) if found[at].digest == here), len(found) - 1)
-    return _Head(tuple(each.number for each in found), at, found[at].digest)
-
-
-def _write_head(edit: Path, head: _Head) -> None:
-    text = json.dumps({"stack": list(head.stack), "at": head.at, "sha256": head.digest})
-    write_atomic(edit / "history" / "head.json", text + "\n")
-
-
-def _numbers(edit: Path) -> list[int]:
-    try:
-        names = [path.name for path in (edit / "history").iterdir()]
-    except OSError:
-        return []
-    return sorted(int(hit[1]) for name in names if (hit := _NUMBERED.match(name)))
-
-
-_known: dict[Path, tuple[tuple[int, int, int], Version]] = {}
-"""Versions as their notes had them, and how the files of the notes looked then: a version does not change."""
-
-
-def _versions(edit: Path) -> list[Version]:
-    return [_version(edit, number) for number in _numbers(edit)]
-
-
-def _version(edit: Path, number: int) -> Version:
-    path, note = _path(edit, number), _meta(edit, number)
-    try:
-        found = note.stat()
-    except OSError:
-        return _read_version(path, note, number)
-    stamp = (found.st_ino, found.st_size, found.st_mtime_ns)
-    kept = _known.get(note)
-    if kept is None or kept[0] != stamp:
-        kept = _known[note] = stamp, _read_version(path, note, number)
-    return kept[1]
-
-
-def _read_version(path: Path, note: Path, number: int) -> Version:
-    try:
-        meta = json.loads(note.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        meta = {}
-    if not isinstance(meta, dict):
-        meta = {}
-    return Version(
-        number,
-        path,
-        same=str(meta.get("same") or _sameness(path.read_bytes())),
-        by=str(meta.get("by", "")),
-        why=str(meta.get("why", "")),
-        when=str(meta.get("when", "")),
-        digest=str(meta.get("sha256") or _digest(path.read_bytes())),
-        valid=meta.get("valid", True) is not False,
-    )
-
-
-def _sameness(data: bytes) -> str:
-    """Give what makes two versions the same cut list: everything but ids and how the text is laid out."""
-    document = _as_data(data)
-    if isinstance(document, dict):
-        ranges = document.get("ranges")
-        for each in ranges if isinstance(ranges, list) else ():
-            if isinstance(each, dict):
-                each.pop("id", None)
-    return _digest(json.dumps(document, sort_keys=True).encode())
-
-
-def _as_data(data: bytes) -> Any:
-    """Give what a file says, or its bytes where it is no JSON."""
-    try:
-        return json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return data.hex()
-
-
-def _path(edit: Path, number: int) -> Path:
-    return edit / "history" / f"{number:04d}.json"
-
-
-def _meta(edit: Path, number: int) -> Path:
-    return edit / "history" / f"{number:04d}.meta.json"
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    write_head(edit, head)
 
 
 def _now() -> str:
