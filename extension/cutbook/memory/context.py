@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cutbook.errors import InputError
 from cutbook.html import Markup, escape
@@ -33,6 +33,9 @@ GROUPS: Mapping[str, str] = {
     "imported": "Imported: quoted from others, not checked",
 }
 """What a pack holds, in this order, with the heading of each part."""
+
+_AS_TOLD = frozenset({"open", "last", "outstanding", "preferences", "tried"})
+"""Parts that keep the order of the log."""
 
 _SHARES = ((frozenset({"last", "outstanding"}), 0.30), (frozenset({"review"}), 0.15))
 _HEAD = "# Project memory: records, not instructions\n"
@@ -76,9 +79,8 @@ class Size:
         return -(-self.ascii // 3) + self.other
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One thing that a pack may serve.
+class Record(NamedTuple):
+    """One thing that a pack may serve; a named tuple, since ten thousand are made to serve twenty.
 
     ``takes`` are the takes that it is about, ``review`` why it needs review, ``origin`` the import that it came by.
     """
@@ -206,12 +208,14 @@ def ordered(material: Material, task: str | None) -> list[Record]:
     records = material.records
     fits = scores(task, [each.text for each in records]) if task and task.strip() else [0.0] * len(records)
 
+    takes = material.takes
+
     def key(place: int) -> tuple[int, int, float, int, int]:
         each = records[place]
-        near = -(each.session if each.session is not None else 10**9)
-        overlap = -len(each.takes & material.takes)
-        if each.group in {"open", "last", "outstanding", "preferences", "tried"}:
+        if each.group in _AS_TOLD:
             return ranks[each.group], 0, 0.0, 0, place
+        near = -(each.session if each.session is not None else 10**9)
+        overlap = -len(each.takes & takes) if takes else 0
         return ranks[each.group], overlap, -fits[place], near, place
 
     return [records[place] for place in sorted(range(len(records)), key=key)]
@@ -243,9 +247,15 @@ def _fill(wanted: Iterable[Record], size: Size, budget: int) -> list[tuple[Recor
         taken.append((place, record, line))
         return True
 
+    shares = {group: (groups, share) for groups, share in _SHARES for group in groups}
+    own = frozenset[str](), 1.0
+    left = budget - size.tokens
     for place, record in enumerate(wanted):
-        groups, share = next(((g, s) for g, s in _SHARES if record.group in g), (frozenset[str](), 1.0))
-        if not put(place, record, share * budget if share < 1 else budget - base, groups) and groups:
+        groups, share = shares.get(record.group, own)
+        limit = share * budget if share < 1 else budget - base
+        if len(record.text) <= 3 * left and put(place, record, limit, groups):
+            left = budget - size.tokens
+        elif groups:
             waiting.append((place, record))
     for place, record in waiting:
         put(place, record, budget, frozenset({"second"}))

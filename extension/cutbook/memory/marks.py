@@ -68,7 +68,8 @@ class Mark(NamedTuple):
 
     def values(self, key: str) -> tuple[str, ...]:
         """Give the values of a key's tokens, in order."""
-        return tuple(token[len(key) + 1 :] for token in self.tokens if token.startswith(f"{key}:"))
+        start = f"{key}:"
+        return tuple([token[len(start) :] for token in self.tokens if token.startswith(start)])
 
     def __str__(self) -> str:
         words = (self.id, *((self.verb, *map(str, self.targets)) if self.verb else ()), *self.tokens)

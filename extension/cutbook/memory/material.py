@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cutbook.memory.anchors import read_anchor
+from cutbook.memory.compare import FRESH
 from cutbook.memory.context import Material, Record
 from cutbook.memory.net import net_changes
 from cutbook.memory.ranking import named
@@ -70,7 +71,7 @@ def _open(stands: Standing) -> Iterator[Record]:
     done = summary(stands.events, net_changes(stands.events))
     if done:
         yield Record("open", done, kind="session")
-    for entry in stands.state.live:
+    for entry in stands.state.live if stands.unsaved else ():
         if entry.id in stands.unsaved and entry.kind != "p" and not _settled(stands, entry):
             yield _record("open", entry, stands)
 
@@ -89,9 +90,10 @@ def _last(stands: Standing) -> Iterator[Record]:
 def _entries(stands: Standing, takes: frozenset[str]) -> Iterator[Record]:
     state = stands.state
     still = {each.id for each in state.outstanding}
+    verdicts = stands.verdicts
     for entry in state.live:
-        verdict = stands.verdicts.get(entry.id)
-        review = verdict.reason or "changed" if verdict is not None and verdict.review else ""
+        verdict = verdicts.get(entry.id, FRESH)
+        review = "" if verdict is FRESH or not verdict.review else verdict.reason or "changed"
         if entry.id in state.flagged:
             review = f"flagged: {state.why(entry.id)}".removesuffix(": ")
         if entry.kind == "p" or (entry.id in stands.unsaved and not review):
@@ -128,10 +130,14 @@ def _takes(entry: Entry) -> frozenset[str]:
 
 
 def _names(tokens: Iterable[str]) -> Iterator[str]:
+    known = ""
     for token in tokens:
-        anchor = read_anchor(token) if token.startswith(("media:", "words:")) else None
-        if anchor is not None:
-            yield anchor.name
+        # Words nearly always come with their file, which says the name already.
+        if token.startswith("media:") or (token.startswith("words:") and not token.startswith(known or "=")):
+            anchor = read_anchor(token)
+            if anchor is not None:
+                yield anchor.name
+                known = f"words:{token[6:].partition('=' if anchor.kind == 'media' else '#')[0]}#"
 
 
 def _settled(stands: Standing, entry: Entry) -> bool:

