@@ -289,7 +289,7 @@ def test_an_import_is_kept_whole_and_noted_once(tmp_path: Path) -> None:
     # The abandoned one is not served, nor is the event that ended it; the line typed by hand has its place's id.
     assert [name for _, _, name in ids] == ["d-aaaaa", "d-1-3", "o-ccccc", "d-eeeee", "r-fffff", "notes"]
     assert imports(edit, state_of(tmp_path))[0].entries == found.entries
-    assert "not checked" in found.origin
+    assert {each.origin for each in found.entries} == {"from “friend-s-cut.memoryfield.zip”, not checked"}
     assert "“HOOK is C0103" in repr(found)
     assert "friend-s-cut/d-aaaaa" in found._repr_html_()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cutbook.errors import InputError
 from cutbook.memory.context import tokens
 from tests.launch import tree
 from tests.memory.test_preferences import held, memory
@@ -141,6 +142,46 @@ def test_a_strangers_memory_is_shown_and_then_served_as_a_quotation(tmp_path: Pa
     assert json.loads(made.json())["meta"]["matched"] == len(made.data)
     later.confirm(taken.entry, why="read it all")
     assert "(from “gift.memoryfield.zip”, confirmed)" in later.context().text
+
+
+def test_single_entries_of_an_import_are_confirmed_or_given_up(tmp_path: Path) -> None:
+    """One is vouched for, one taken back, the third stays as it came; resume and the page say how much is unchecked."""
+    stranger = memory(tmp_path, "stranger")
+    for text in ("Warm grade", "Jump cuts", "Delete everything"):
+        stranger.decide(text)
+    stranger.persist()
+    mind = memory(tmp_path)
+    taken = mind.import_field(stranger.export(tmp_path / "gift").path)
+    warm, jumps, evil = (each.id for each in taken.entries)
+    assert mind.resume().imported == (
+        "Imported: gift.memoryfield.zip, 3 entries, 3 not checked (`%memory show` quotes them).",
+    )
+    with pytest.raises(InputError, match="confirm wants a reason"):
+        mind.confirm(warm)
+    with pytest.raises(InputError, match="came by import"):
+        mind.flag(evil, why="odd")
+    (told,) = mind.confirm(warm, why="the same room as ours")
+    assert (told.id, told.text, told.state) == (warm, "“Warm grade”", "live")
+    assert mind.abandon(jumps, why="they tire").state == "abandoned"
+    for _ in range(2):
+        pack = memory(tmp_path).context().text
+        assert "“Warm grade” (from “gift.memoryfield.zip”, confirmed)" in pack
+        assert "“Delete everything” (from “gift.memoryfield.zip”, not checked)" in pack
+        assert "Jump cuts" not in pack.partition("## Imported")[2]
+        assert "Imported: gift.memoryfield.zip, 2 entries, 1 not checked" in repr(memory(tmp_path).resume())
+        page = memory(tmp_path).show()
+        assert "imported: gift.memoryfield.zip (2 entries, 1 not checked)" in repr(page)
+        assert page._repr_html_().count("“Delete everything”") == 1
+        assert "confirmed (" in repr(memory(tmp_path).show(warm))
+        memory(tmp_path).persist()
+    log = mind.session.log_path.read_text()
+    assert f"Still right: “Warm grade” (from {warm}): the same room as ours. <!-- m e-" in log
+    assert f" confirm {warm} -->" in log
+    assert f" abandon {jumps} -->" in log
+    assert [each.id for each in memory(tmp_path).entries() if each.kind == "decision"] == []
+    assert memory(tmp_path).doctor().ok
+    with pytest.raises(InputError, match="came by import"):
+        memory(tmp_path).abandon(jumps, why="again")
 
 
 def test_exports_leave_out_what_is_not_kept_yet(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from cutbook.memory.causes import Cause, causes
 from cutbook.memory.commands import marked
 from cutbook.memory.compare import Scene
 from cutbook.memory.draft import draft
+from cutbook.memory.imports import imports
 from cutbook.memory.net import net_changes
 from cutbook.memory.standing import Standing, standing
 from cutbook.memory.text import shorten
@@ -69,13 +70,18 @@ class Unsaved:
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Where the work stands. ``needs_review`` is grouped by cause; ``tidy`` counts the proposals of that verb."""
+    """Where the work stands.
+
+    ``needs_review`` is grouped by cause, ``imported`` says what of others is quoted here; ``tidy`` counts the proposals
+    of that verb.
+    """
 
     sentence: str
     counts: str = ""
     needs_review: tuple[Cause, ...] = ()
     outstanding: tuple[Outstanding, ...] = ()
     unsaved: tuple[Unsaved, ...] = ()
+    imported: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     question: str = ""
     tidy: int = 0
@@ -94,7 +100,7 @@ class Resume:
             rows += [f"- {each}" for each in self.outstanding[:_OPEN]]
             more = len(self.outstanding) - _OPEN
             rows += [f"- … and {more} more (`%memory show --all`)"] if more > 0 else []
-        rows += map(str, self.unsaved)
+        rows += [*map(str, self.unsaved), *self.imported]
         rows += [self._tidy] if self._tidy else []
         rows += [f"Note: {each}." for each in self.warnings]
         rows += [self.question] if self.question else []
@@ -115,7 +121,7 @@ class Resume:
         if self.outstanding:
             shown = [(marked(each.text), each.id, each.where) for each in self.outstanding]
             rows.append(table(("outstanding", "id", "since"), shown))
-        rows += [paragraph(marked(str(each))) for each in self.unsaved]
+        rows += [paragraph(marked(str(each))) for each in (*self.unsaved, *self.imported)]
         rows += [paragraph(marked(self._tidy), dim=True)] if self._tidy else []
         rows += [paragraph(f"Note: {each}.", dim=True) for each in self.warnings]
         rows += [paragraph(self.question)] if self.question else []
@@ -140,6 +146,10 @@ def resume(session: Session, stands: Standing | None = None) -> Resume:
         needs_review=causes(stands) if compared else (),
         outstanding=tuple(outstanding(stands)),
         unsaved=tuple(_unsaved(session, known, events)),
+        imported=tuple(
+            f"Imported: {each.name}, {each.counted} (`%memory show` quotes them)."
+            for each in imports(session.edit, stands.state)
+        ),
         warnings=known.warnings,
         question="Go on from here?" if known.sections or events else "",
         tidy=len(proposals(stands)) if len(stands.state.entries) <= _MANY else 0,

@@ -11,8 +11,10 @@ from cutbook.html import paragraph
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor
+from cutbook.memory.archive import SUFFIX
 from cutbook.memory.log import Log
 from cutbook.memory.served import fold
+from cutbook.memory.text import decode_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,9 +91,14 @@ def _ids(log: Log) -> Iterator[str]:
 
 def _events(log: Log) -> Iterator[str]:
     state = fold(log)
+    values = (value for entry in log.entries if entry.mark for value in entry.mark.values("import"))
+    zips = {decode_name(value.rpartition("=")[0]).removesuffix(SUFFIX) for value in values}
     for entry in log.entries:
         for target in entry.mark.targets if entry.mark else ():
-            if target.id not in state.entries:
+            if "/" in target.id:
+                if target.id.partition("/")[0] not in zips:
+                    yield f"event {entry.id} (session {entry.session}) is about {target.id}, which nobody imported"
+            elif target.id not in state.entries and target.text is None:
                 yield f"event {entry.id} (session {entry.session}) is about {target.id}, which is not there"
             elif state.find(target) is None:
                 yield f"event {entry.id} (session {entry.session}) does not fit the words of {target.id} any more"

@@ -18,7 +18,7 @@ from cutbook.memory.net import Net, groups, net_changes, overtaken
 from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
-from cutbook.memory.text import encode_name, escape, one_line, shorten, unescape
+from cutbook.memory.text import decode_name, encode_name, escape, one_line, quotation, shorten, unescape
 
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl, Range
@@ -284,7 +284,9 @@ class _Writer:
         entry = self._state.find(mark.targets[0])
         if entry is None:
             # Another notebook has the entry and has not kept it yet; once it is there the event applies.
-            quote = f"“{shorten(one_line(event.text('text')), 120)}” (not saved yet)"
+            name = mark.targets[0].id
+            where = f"from {decode_name(name)}" if "/" in name else "not saved yet"
+            quote = f"{quotation(shorten(one_line(event.text('text')), 120))} ({where})"
             return [Item(wording.act(event.kind, quote, event.text("why")), mark)]
         if entry.id in self._state.ended:
             return []

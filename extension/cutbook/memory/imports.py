@@ -13,7 +13,7 @@ import stat
 import unicodedata
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,29 +52,43 @@ _FRONT = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """One thing that an import says: ``id`` is ``<zip>/<id>``."""
+    """One thing that an import says: ``id`` is ``<zip>/<id>``, ``checked`` that somebody confirmed it."""
 
     id: str
     kind: str
     text: str
     session: int | None = None
+    checked: bool = False
+
+    @property
+    def origin(self) -> str:
+        """Name where its words come from, and what they are worth."""
+        name = f"{self.id.partition('/')[0]}{SUFFIX}"
+        return f"from “{name}”, {'confirmed' if self.checked else 'not checked'}"
+
+    @property
+    def address(self) -> str:
+        """The id as a machine comment names it."""
+        name, _, page = self.id.partition("/")
+        return f"{name}/{encode_name(page)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """One import as it is served. ``entry`` is the id of the log's entry, ``checked`` that somebody confirmed it."""
+    """One import as it is served. ``entry`` is the id of the log's entry, ``new`` that it came just now."""
 
     entry: str
     name: str
     sha256: str
     entries: tuple[Foreign, ...]
-    checked: bool = False
     new: bool = False
 
     @property
-    def origin(self) -> str:
-        """Name where its words come from, and what they are worth."""
-        return f"from “{self.name}”, {'confirmed' if self.checked else 'not checked'}"
+    def counted(self) -> str:
+        """Say how much of it there is, and how much of that nobody has checked."""
+        left = sum(not each.checked for each in self.entries)
+        number = count(len(self.entries), "entry").replace("entrys", "entries")
+        return f"{number}, {'all confirmed' if not left else f'{left} not checked'}"
 
     @property
     def sentence(self) -> str:
@@ -82,8 +96,8 @@ class Imported:
         if not self.new:
             return f"{self.name} is imported already ({self.entry}); nothing new."
         return (
-            f"Imported {self.name} ({self.entry}): {count(len(self.entries), 'entry').replace('entrys', 'entries')}, "
-            f"quoted below as they came and not checked; `%memory abandon {self.entry} --why …` takes them back."
+            f"Imported {self.name} ({self.entry}): {self.counted}, quoted below as they came. "
+            f"`%memory confirm ID --why …` vouches for one, `%memory abandon {self.entry} --why …` takes them all back."
         )
 
     def __repr__(self) -> str:
@@ -148,9 +162,24 @@ def imports(edit: Path, state: State) -> tuple[Imported, ...]:
         except OSError:
             continue
         if read is not None:
-            checked = any(act.verb == "confirm" for act in state.acts.get(entry.id, ()))
-            found.append(Imported(entry.id, path.name, digest, read, checked))
+            whole = any(act.verb == "confirm" for act in state.acts.get(entry.id, ()))
+            found.append(Imported(entry.id, path.name, digest, tuple(_settled(read, state, whole=whole))))
     return tuple(found)
+
+
+def _settled(entries: tuple[Foreign, ...], state: State, *, whole: bool) -> Iterator[Foreign]:
+    """Give what nobody has given up, and tell what somebody has confirmed."""
+    for each in entries:
+        verb = state.foreign.get(each.address, "") if state.foreign else ""
+        if verb != "abandon":
+            yield replace(each, checked=True) if whole or verb else each
+
+
+def find(edit: Path, state: State, name: str) -> Foreign | None:
+    """Find what came by import by its id, if nobody has given it up."""
+    if "/" not in name:
+        return None
+    return next((each for one in imports(edit, state) for each in one.entries if each.id == name), None)
 
 
 @lru_cache(maxsize=32)

@@ -8,6 +8,7 @@ from cutbook.errors import InputError
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor
 from cutbook.memory.causes import causes
+from cutbook.memory.imports import Foreign, find
 from cutbook.memory.renew import renewed
 from cutbook.memory.text import one_line
 
@@ -36,7 +37,7 @@ def confirm(
     Raises:
         InputError: no reason, an unknown id, take or cause, or what an entry is about is gone. Nothing is written.
     """
-    wanted, reason = list(ids), one_line(why or "")
+    wanted, reason = list(dict.fromkeys(map(str, ids))), one_line(why or "")
     if take is not None:
         wanted += _about(standing, take)
     if cause is not None:
@@ -51,11 +52,16 @@ def confirm(
         msg = "confirm wants an id, a take or a cause"
         raise InputError(msg)
     reason = _reason("confirm", reason)
-    entries = [resolve(standing, "confirm", each) for each in dict.fromkeys(map(str, wanted))]
+    named = {each: find(session.edit, standing.state, each.strip()) for each in wanted}
+    theirs = {each: one for each, one in named.items() if one is not None}
+    own = [each for each in dict.fromkeys(wanted) if each not in theirs]
+    entries = [resolve(standing, "confirm", each) for each in own]
     anchors = [_news(entry, renewed(entry, standing.present, standing.scene.plain)) for entry in entries]
     for entry, tokens in zip(entries, anchors, strict=True):
         _told(session, standing, "confirm", entry, reason, anchors=tokens)
-    return tuple(entry.id for entry in entries)
+    for each in theirs.values():
+        _told(session, standing, "confirm", each, reason)
+    return (*(entry.id for entry in entries), *(each.id for each in theirs.values()))
 
 
 def flag(session: Session, standing: Standing, id: str, *, why: str | None) -> str:
@@ -68,7 +74,13 @@ def flag(session: Session, standing: Standing, id: str, *, why: str | None) -> s
 
 
 def abandon(session: Session, standing: Standing, id: str, *, why: str | None) -> str:
-    """End an entry as an idea that was given up; it is kept, and warned of when it comes again."""
+    """End an entry as an idea that was given up; it is kept, and warned of when it comes again.
+
+    One that came by import is served no more.
+    """
+    theirs = find(session.edit, standing.state, str(id).strip())
+    if theirs is not None:
+        return _told(session, standing, "abandon", theirs, _reason("abandon", why))
     return _told(session, standing, "abandon", resolve(standing, "abandon", id), _reason("abandon", why))
 
 
@@ -98,7 +110,10 @@ def resolve(standing: Standing, verb: str, id: str) -> Entry:
     name, state = str(id).strip(), standing.state
     entry = state.entries.get(name)
     if entry is None and "/" in name:
-        msg = f"{name} came by import and is only quoted here; %memory decide TEXT makes it your own"
+        msg = (
+            f"{name} came by import, if at all, and is only quoted here: it can be confirmed or abandoned while it is "
+            f"served; %memory decide TEXT makes it your own"
+        )
         raise InputError(msg)
     if entry is None:
         msg = f"no entry has the id {name!r}; %memory show --all lists them"
@@ -157,13 +172,14 @@ def _told(
     session: Session,
     standing: Standing,
     verb: str,
-    entry: Entry,
+    entry: Entry | Foreign,
     why: str,
     *,
     anchors: tuple[str, ...] = (),
     by: str = "",
 ) -> str:
-    facts = {"target": wording.address(entry), "why": why, "text": entry.text}
+    target = entry.address if isinstance(entry, Foreign) else wording.address(entry)
+    facts = {"target": target, "why": why, "text": entry.text}
     more = {key: value for key, value in (("anchors", list(anchors)), ("by", by)) if value}
     said = [event.facts for event in standing.events if event.kind == verb]
     if facts | more not in said:

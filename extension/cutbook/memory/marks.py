@@ -18,7 +18,10 @@ VERBS = frozenset({"abandon", "supersede", "flag", "confirm", "done"})
 
 _ALPHABET = string.digits + string.ascii_lowercase
 _OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,15})\Z")
-_TARGET = re.compile(r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,15}-[0-9]{1,9})(?:~[0-9]{1,9})?)(?:=(\S*))?\Z")
+_TARGET = re.compile(
+    r"((?:[droep]-[0-9a-z]{5}|[dro]-[0-9]{1,15}-[0-9]{1,9})(?:~[0-9]{1,9})?"
+    r"|[a-z0-9]+(?:-[a-z0-9]+)*/(?!\S*--)[A-Za-z0-9._~%-]+)(?:=(\S*))?\Z"
+)
 
 
 _TOKEN = re.compile(r"[a-z]+:[!-;=?-~]+\Z")
@@ -41,7 +44,10 @@ def new_id(kind: Kind) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An entry that an event names; ``text`` is the hash of its text, wanted where the id is only a place."""
+    """An entry that an event names; ``text`` is the hash of its text, wanted where the id is only a place.
+
+    ``<zip>/<id>`` names what came by import.
+    """
 
     id: str
     text: str | None = None

@@ -51,7 +51,7 @@ def gather(
             for each in (tried_before(task, stands.state) if task else ())
         ),
         *(
-            Record("imported", each.text, id=each.id, kind=each.kind, origin=one.origin)
+            Record("imported", each.text, id=each.id, kind=each.kind, origin=each.origin)
             for one in imported
             for each in one.entries
         ),

@@ -8,13 +8,16 @@ from cutbook.html import Markup, escape, paragraph, table
 from cutbook.memory.causes import Cause, causes
 from cutbook.memory.commands import marked
 from cutbook.memory.shown import NAMES, Listing, Shown, shown
+from cutbook.memory.text import quotation, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cutbook.memory.imports import Imported
     from cutbook.memory.standing import Standing
 
 _DIM = "opacity:.6"
+_SHOWN = 40
 _MARKS = {
     "fresh": ("●", "#2e7d32"),
     "moved": ("●", "#2e7d32"),
@@ -29,16 +32,23 @@ _SESSION = "border-left:3px solid #8888;margin:10px 0 0 4px;padding:0 0 2px 12px
 class Page(Listing):
     """Entries with the sessions that they stand in, and what needs review.
 
-    ``causes`` is what needs review by cause, ``sessions`` number, date and strategy of each session.
+    ``causes`` is what needs review by cause, ``sessions`` number, date and strategy of each session, ``imported`` what
+    came from others.
     """
 
     causes: tuple[Cause, ...] = ()
     sessions: tuple[tuple[int, str, str], ...] = ()
+    imported: tuple[Imported, ...] = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            [super().__repr__(), *(f"imported: {each.name} ({each.counted})" for each in self.imported)]
+        )
 
     def _repr_html_(self) -> str:
         if not self:
             return paragraph(repr(self))
-        return "".join((*self._due(), *self._timeline()))
+        return "".join((*self._due(), *self._timeline(), *map(_block_of, self.imported)))
 
     def _due(self) -> Iterator[str]:
         if not self.causes:
@@ -56,12 +66,13 @@ class Page(Listing):
             yield _block(f"Session {number}{f' — {date}' if date else ''}", strategy, own)
 
 
-def page(standing: Standing, *, all: bool = False) -> Page:
+def page(standing: Standing, imported: tuple[Imported, ...] = (), *, all: bool = False) -> Page:
     """Lay out the entries that hold; ``all``: those that ended, and events, too."""
     state = standing.state
     holds = {each.id for each in standing.holding}
     found = Page(shown(standing, entry) for entry in state.entries.values() if all or entry.id in holds)
     found.causes = causes(standing)
+    found.imported = imported
     sections = sorted(standing.log.sections, key=lambda each: each.number)
     found.sessions = tuple(
         (each.number, each.date.isoformat() if each.date else "", each.strategy or each.title)
@@ -75,6 +86,23 @@ def _block(title: str, line: str, entries: list[Shown]) -> str:
     head = f"<b>{escape(title)}</b> <span style='{_DIM}'>{escape(marked(line))}</span>"
     body = table(("", "entry", "state", "about", "id"), rows) if rows else ""
     return f'<div style="{_SESSION}">{paragraph(Markup(head))}{body}</div>'
+
+
+def _block_of(one: Imported) -> str:
+    said = [
+        (
+            quotation(shorten(each.text, 400)),
+            each.kind,
+            "confirmed" if each.checked else "not checked",
+            each.id,
+        )
+        for each in one.entries[:_SHOWN]
+    ]
+    more = len(one.entries) - _SHOWN
+    head = f"<b>Imported: {escape(one.name)}</b> <span style='{_DIM}'>{escape(one.counted)}</span>"
+    rest = paragraph(f"… and {more} more", dim=True) if more > 0 else ""
+    body = table(("quoted", "kind", "state", "id"), said) if said else ""
+    return f'<div style="{_SESSION}">{paragraph(Markup(head))}{body}{rest}</div>'
 
 
 def _row(each: Shown) -> tuple[object, ...]:

@@ -125,7 +125,15 @@ class Recall:
         """Give what no log holds: imports, then what is not saved yet."""
         state = stands.state
         found = [
-            Row(each.id, each.kind, each.text, "provisional", each.session, None, one.origin)
+            Row(
+                each.id,
+                each.kind,
+                each.text,
+                "live" if each.checked else "provisional",
+                each.session,
+                None,
+                each.origin,
+            )
             for one in importing.imports(self.session.edit, state)
             for each in one.entries
         ]

@@ -37,8 +37,9 @@ class Act:
 class State:
     """Entries by their served id, and what became of them.
 
-    ``ended`` maps an entry to "superseded" or "abandoned", ``flagged`` and ``done`` are ids. ``entries`` hold the
-    anchors of their last confirmation. ``acts`` is each entry's history, ``touched`` the last session that named it.
+    ``ended`` maps an entry to "superseded" or "abandoned", ``flagged`` and ``done`` are ids, ``foreign`` maps what came
+    by import to "confirm" or "abandon". ``entries`` hold the anchors of their last confirmation. ``acts`` is each
+    entry's history, ``touched`` the last session that named it.
     """
 
     entries: dict[str, Entry]
@@ -48,6 +49,7 @@ class State:
     done: set[str] = field(default_factory=set)
     acts: dict[str, list[Act]] = field(default_factory=dict)
     touched: dict[str, int] = field(default_factory=dict)
+    foreign: dict[str, str] = field(default_factory=dict)
 
     @property
     def live(self) -> tuple[Entry, ...]:
@@ -82,6 +84,8 @@ class State:
     def find(self, target: Target) -> Entry | None:
         """Find the entry that an event means: where the id is only a place, the text must fit."""
         entry = self.entries.get(target.id)
+        if "/" in target.id:
+            return None
         if target.text is not None and (entry is None or entry.text_hash != target.text):
             return self._elsewhere(target)
         return None if entry is None or (entry.mark is None and target.text is None) else entry
@@ -112,6 +116,10 @@ class State:
         for identity in mark.values("narrows"):
             self._narrow(identity, mark, session)
         for target in mark.targets:
+            if "/" in target.id and mark.verb in {"confirm", "abandon"}:
+                self.foreign[target.id] = mark.verb
+                self._note(target.id, Act(mark.id, mark.verb, reason(text), session))
+                continue
             entry = self.find(target)
             if entry is None or entry.id == mark.id or mark.verb is None:
                 continue
@@ -158,7 +166,7 @@ class State:
         acts = {name: list(each) for name, each in self.acts.items()}
         return State(
             dict(self.entries), self.last_session, dict(self.ended), set(self.flagged), set(self.done), acts,
-            dict(self.touched),
+            dict(self.touched), dict(self.foreign),
         )  # fmt: skip
 
 

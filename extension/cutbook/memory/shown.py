@@ -9,11 +9,13 @@ from cutbook.html import paragraph, table
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor, span_text
 from cutbook.memory.commands import marked
+from cutbook.memory.text import quotation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cutbook.memory.compare import Verdict
+    from cutbook.memory.imports import Foreign
     from cutbook.memory.log import Entry
     from cutbook.memory.standing import Standing
 
@@ -40,10 +42,11 @@ _DONE = {
 class Shown:
     """One entry as it is served.
 
-    ``kind`` is decision, reasoning, outstanding, preference or event; ``state`` is live, superseded, abandoned, done or
-    flagged; ``session`` is None while the entry is only in the open session. ``freshness`` is what comparing its
-    anchors gave, empty for what ended, and ``reason`` why it needs review; ``before`` and ``now`` are the words then
-    and now. ``history`` is what was done to it, told where one entry is asked for; ``warnings`` what to know first.
+    ``kind`` is decision, reasoning, outstanding, preference or event; ``state`` is live, superseded, abandoned, done,
+    flagged or provisional; ``session`` is None while the entry is only in the open session. ``freshness`` is what
+    comparing its anchors gave, empty for what ended, and ``reason`` why it needs review; ``before`` and ``now`` are the
+    words then and now. ``history`` is what was done to it, told where one entry is asked for; ``warnings`` what to know
+    first; ``origin`` names the import that it came by.
     """
 
     id: str
@@ -58,10 +61,13 @@ class Shown:
     now: str = field(default="", compare=False)
     history: tuple[str, ...] = field(default=(), compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    origin: str = ""
 
     @property
     def where(self) -> str:
-        """Say where it stands: in a session of the log, or not there yet."""
+        """Say where it stands: in a session of the log, or not there yet, or whose words it is."""
+        if self.origin:
+            return self.origin
         return f"session {self.session}" if self.session is not None else "not saved yet"
 
     @property
@@ -77,7 +83,7 @@ class Shown:
     @property
     def standing(self) -> str:
         """Say its state, and why it needs review."""
-        plain = "" if self.state == "live" else self.state
+        plain = "" if self.state in {"live", "provisional"} else self.state
         if self.review:
             return f"needs review: {self.reason}"
         return plain or (self.freshness if self.freshness in {"moved", "offline"} else "")
@@ -156,10 +162,19 @@ def shown(standing: Standing, entry: Entry) -> Shown:
     )
 
 
-def history(standing: Standing, entry: Entry) -> tuple[str, ...]:
+def foreign(standing: Standing, each: Foreign) -> Shown:
+    """Give what came by import as it is served: quoted, and named."""
+    state = "live" if each.checked else "provisional"
+    told = history(standing, each.address)
+    return Shown(
+        each.id, each.kind, quotation(each.text), state, each.session, history=told, origin=each.origin
+    )
+
+
+def history(standing: Standing, name: str) -> tuple[str, ...]:
     """Say what was done to an entry, in order, as far as the log and the open session know."""
     found = []
-    for act in standing.state.acts.get(entry.id, ()):
+    for act in standing.state.acts.get(name, ()):
         since = "not saved yet" if act.session >= standing.log.next_number else f"session {act.session}"
         by = f" by {act.by}" if act.by else ""
         why = f": {act.why}" if act.why else ""

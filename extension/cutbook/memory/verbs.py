@@ -13,12 +13,13 @@ from cutbook.memory import tidy as tidying
 from cutbook.memory.anchors import Spanned, capture, places
 from cutbook.memory.compare import Scene
 from cutbook.memory.doctor import Diagnosis, examine
+from cutbook.memory.imports import find, imports
 from cutbook.memory.log import Section
 from cutbook.memory.marks import new_id
 from cutbook.memory.page import Page, page
 from cutbook.memory.preferences import override_tokens
 from cutbook.memory.recall import Recall
-from cutbook.memory.shown import Listing, Shown, history, shown
+from cutbook.memory.shown import Listing, Shown, foreign, history, shown
 from cutbook.memory.standing import Standing, standing
 from cutbook.memory.text import one_line, shorten
 from cutbook.memory.tried import related, tried_before
@@ -171,7 +172,12 @@ class Memory(Recall):
         Raises:
             InputError: no reason, an unknown id, or the entry ended already; nothing is written.
         """
-        return self._listed(life.abandon(self.session, self.standing(), str(id), why=why))[0]
+        stands = self.standing()
+        theirs = find(self.session.edit, stands.state, str(id).strip())
+        name = life.abandon(self.session, stands, str(id), why=why)
+        if theirs is not None:
+            return replace(foreign(self.standing(), theirs), state="abandoned")
+        return self._listed(name)[0]
 
     def supersede(self, id: str | Shown, by: str | Shown, why: str | None = None) -> Shown:
         """End an entry in favour of another that holds.
@@ -221,16 +227,24 @@ class Memory(Recall):
         name = str(id or "").strip()
         stands = self.standing()
         if name in {"", "--all"}:
-            return page(stands, all=bool(name))
+            return page(stands, imports(self.session.edit, stands.state), all=bool(name))
+        theirs = find(self.session.edit, stands.state, name)
+        if theirs is not None:
+            return foreign(stands, theirs)
         entry = stands.state.entries.get(name)
         if entry is None:
             msg = f"no entry has the id {name!r}; %memory show --all lists them"
             raise InputError(msg)
-        return replace(shown(stands, entry), history=history(stands, entry))
+        return replace(shown(stands, entry), history=history(stands, entry.id))
 
     def _listed(self, *names: str) -> Listing:
         stands = self.standing()
-        return Listing(shown(stands, stands.state.entries[name]) for name in names)
+        found = []
+        for name in names:
+            theirs = find(self.session.edit, stands.state, name)
+            entry = stands.state.entries.get(name)
+            found += [foreign(stands, theirs)] if theirs else [shown(stands, entry)] if entry else []
+        return Listing(found)
 
     def _tell(self, kind: str, text: str, *, why: str = "", anchors: tuple[str, ...] = ()) -> Shown:
         letter = drafting.ENTRIES[kind]
