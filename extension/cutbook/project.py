@@ -196,6 +196,7 @@ class Project(Editing):
             plain=self._work.plain_words,
             settings=self.settings,
             overrides=self._work.overrides,
+            picture=lambda take, time: self._work.picture(take, time, height=144),
         )
 
     # ---- words

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from PIL import Image
 
 from cutbook.errors import InputError
 from tests.faces import Face, run
@@ -19,6 +22,14 @@ def reviews(by: Face) -> dict[str, str]:
     """Give the reason of each entry that resume lists, by its id."""
     found = by.do("memory.resume").needs_review
     return {each.id: each.reason for cause in found for each in cause.entries}
+
+
+def middle(jpeg: str) -> dict[str, int]:
+    """Give the colour in the middle of a picture."""
+    image = Image.open(BytesIO(base64.b64decode(jpeg))).convert("RGB")
+    pixel = image.getpixel((image.width // 2, image.height // 2))
+    assert isinstance(pixel, tuple)
+    return dict(zip(("red", "green", "blue"), pixel, strict=True))
 
 
 def decided(by: Face) -> Any:
@@ -115,6 +126,25 @@ def test_a_replaced_and_a_renamed_file(by: Face, launch: Path) -> None:
     assert reviews(by) == {name: "C0101 is another file now"}
     (launch / "C0101.mp4").unlink()
     assert reviews(by) == {name: "C0101 is gone"}
+
+
+def test_the_page_shows_the_pictures_then_and_now(by: Face, launch: Path) -> None:
+    """A replaced take stands there as it was and as it is; one that is gone as it was; a cutaway too."""
+    by.do("cut", text="FIX B0202 #1-#3\nAWAY S0303 0.5-1.5")
+    decided(by)
+    for name, colour in (("C0101.mp4", "blue"), ("S0303.mp4", "red")):
+        make_clip(launch / name, seconds=5, sound="none", picture=f"color={colour}:size=160x90:rate=30")
+    (launch / "B0202.mov").unlink()
+    html = by.do("memory.show")._repr_html_()
+    causes = html.partition("Not saved yet")[0].partition("Session 1")[0].split("<table")[1:]
+    pictures = [re.findall(r"data:image/jpeg;base64,([^\"]+)", each) for each in causes]
+    assert [len(each) for each in pictures] == [2, 1, 2]
+    seen = [[middle(each) for each in row] for row in pictures]
+    hook, _, away = seen
+    assert hook[1]["blue"] > hook[1]["red"] + 150
+    assert away[1]["red"] > away[1]["blue"] + 150
+    assert (hook[0] == hook[1], away[0] == away[1]) == (False, False)
+    assert "Ninety percent is wasted." in causes[0]
 
 
 def test_a_hand_edit_of_the_cut_is_reviewed_and_an_own_one_is_not(by: Face, launch: Path) -> None:

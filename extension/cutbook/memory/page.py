@@ -11,13 +11,16 @@ from cutbook.memory.shown import NAMES, Listing, Shown, shown
 from cutbook.memory.text import quotation, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from cutbook.memory.causes import Looks
     from cutbook.memory.imports import Imported
+    from cutbook.memory.moments import Moments
     from cutbook.memory.standing import Standing
 
 _DIM = "opacity:.6"
 _SHOWN = 40
+_LOOKS = 12
 _MARKS = {
     "fresh": ("●", "#2e7d32"),
     "moved": ("●", "#2e7d32"),
@@ -33,12 +36,13 @@ class Page(Listing):
     """Entries with the sessions that they stand in, and what needs review.
 
     ``causes`` is what needs review by cause, ``sessions`` number, date and strategy of each session, ``imported`` what
-    came from others.
+    came from others; ``looks`` gives the pictures of an entry then and now, made when the page is shown.
     """
 
     causes: tuple[Cause, ...] = ()
     sessions: tuple[tuple[int, str, str], ...] = ()
     imported: tuple[Imported, ...] = ()
+    looks: Callable[[str], Looks] = staticmethod(lambda _id: (None, None))
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -55,7 +59,10 @@ class Page(Listing):
             yield paragraph("Nothing needs review.", dim=True)
             return
         yield paragraph("Needs review", bold=True)
-        yield from (cause._repr_html_() for cause in self.causes)
+        first = [due.id for cause in self.causes for due in cause.entries if due.about in {"media", "edl"}]
+        shown = frozenset(first[:_LOOKS])
+        for cause in self.causes:
+            yield cause.html(lambda due: self.looks(due.id) if due.id in shown else (None, None))
 
     def _timeline(self) -> Iterator[str]:
         new = [each for each in self if each.session is None]
@@ -66,13 +73,25 @@ class Page(Listing):
             yield _block(f"Session {number}{f' — {date}' if date else ''}", strategy, own)
 
 
-def page(standing: Standing, imported: tuple[Imported, ...] = (), *, all: bool = False) -> Page:
+def page(
+    standing: Standing,
+    imported: tuple[Imported, ...] = (),
+    moments: Moments | None = None,
+    *,
+    all: bool = False,
+) -> Page:
     """Lay out the entries that hold; ``all``: those that ended, and events, too."""
     state = standing.state
     holds = {each.id for each in standing.holding}
     found = Page(shown(standing, entry) for entry in state.entries.values() if all or entry.id in holds)
     found.causes = causes(standing)
     found.imported = imported
+    if moments is not None:
+        tokens = {each.id: each.mark.tokens for each in standing.holding if each.mark}
+        found.looks = lambda name: (
+            moments.then(tokens.get(name, ())),
+            moments.now(tokens.get(name, ()), standing.present),
+        )
     sections = sorted(standing.log.sections, key=lambda each: each.number)
     found.sessions = tuple(
         (each.number, each.date.isoformat() if each.date else "", each.strategy or each.title)
@@ -107,8 +126,9 @@ def _block_of(one: Imported) -> str:
 
 def _row(each: Shown) -> tuple[object, ...]:
     sign, colour = _MARKS.get(each.freshness, ("·", "#777"))
-    state = each.standing or (each.freshness if each.anchors else each.state)
+    event = each.kind == NAMES["e"]
+    state = "" if event else each.standing or (each.freshness if each.anchors else each.state)
     text = escape(marked(each.text))
-    ended = each.state in {"superseded", "abandoned", "done"} or each.kind == NAMES["e"]
+    ended = event or each.state in {"superseded", "abandoned", "done"}
     words = Markup(f'<span style="{_DIM}">{text}</span>') if ended else Markup(text)
     return Markup(f'<span style="color:{colour}">{sign}</span>'), words, state, each.about, each.id

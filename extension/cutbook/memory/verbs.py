@@ -16,6 +16,7 @@ from cutbook.memory.doctor import Diagnosis, examine
 from cutbook.memory.imports import find, imports
 from cutbook.memory.log import Section
 from cutbook.memory.marks import new_id
+from cutbook.memory.moments import Moments
 from cutbook.memory.page import Page, page
 from cutbook.memory.preferences import override_tokens
 from cutbook.memory.recall import Recall
@@ -25,12 +26,13 @@ from cutbook.memory.text import one_line, shorten
 from cutbook.memory.tried import related, tried_before
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
     from cutbook.memory.log import Entry
+    from cutbook.memory.moments import Picture
     from cutbook.memory.session import Session
     from cutbook.settings import Settings
     from cutbook.transcripts.model import Word
@@ -43,7 +45,8 @@ class Memory(Recall):
 
     ``takes`` and ``edl`` are asked when a decision is anchored or a session is persisted, so that making this is free.
     ``missing`` gives the places where takes were last, ``plain`` the words of a take without corrections,
-    ``settings`` what holds for each setting; ``overrides`` are those that a call of this session said otherwise.
+    ``settings`` what holds for each setting; ``overrides`` are those that a call of this session said otherwise,
+    ``picture`` makes pictures of takes.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class Memory(Recall):
         plain: Callable[[Take], Sequence[Word] | None] = lambda _take: None,
         settings: Callable[[], Settings] | None = None,
         overrides: dict[str, object] | None = None,
+        picture: Picture = lambda _take, _time: None,
     ) -> None:
         self.session = session
         self._takes = takes
@@ -66,6 +70,7 @@ class Memory(Recall):
         self._plain = plain
         self._settings = settings
         self._overrides = {} if overrides is None else overrides
+        self._moments = Moments(session.folders, picture)
 
     def standing(self) -> Standing:
         """Give what holds by log and open session, ready to be compared with the project as it is now."""
@@ -107,6 +112,7 @@ class Memory(Recall):
         if section is not None:
             self._overrides.clear()
             self.register()
+            self._keep(each.mark.tokens for each in section.entries if each.mark)
         return section
 
     def note(self, text: str) -> Shown:
@@ -227,7 +233,7 @@ class Memory(Recall):
         name = str(id or "").strip()
         stands = self.standing()
         if name in {"", "--all"}:
-            return page(stands, imports(self.session.edit, stands.state), all=bool(name))
+            return page(stands, imports(self.session.edit, stands.state), self._moments, all=bool(name))
         theirs = find(self.session.edit, stands.state, name)
         if theirs is not None:
             return foreign(stands, theirs)
@@ -236,6 +242,12 @@ class Memory(Recall):
             msg = f"no entry has the id {name!r}; %memory show --all lists them"
             raise InputError(msg)
         return replace(shown(stands, entry), history=history(stands, entry.id))
+
+    def _keep(self, entries: Iterable[tuple[str, ...]]) -> None:
+        """Keep a picture of what each entry is about."""
+        about = [tokens for tokens in entries if any(each.startswith("media:") for each in tokens)]
+        if about:
+            self._moments.keep(about, self.standing().present)
 
     def _listed(self, *names: str) -> Listing:
         stands = self.standing()
@@ -259,6 +271,7 @@ class Memory(Recall):
         entry = new_id(letter)
         self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))
         after = self.standing()
+        self._keep([anchors])
         told = after.state.entries.get(known.id if known else entry)
         if told is None:
             return shown(stands, known) if known else Shown(entry, "decision", words, "live", None, anchors)
