@@ -30,7 +30,7 @@ export class Column {
     readonly take: string,
     scroller: Element,
   ) {
-    this.box.className = "cb-column";
+    this.box.className = "cb-take";
     this.box.dataset.take = take;
     this.head.textContent = take;
     this.body.className = "cb-body";
@@ -61,7 +61,7 @@ export class Column {
     this.starts = paragraphs(words);
     this.body.style.minHeight = "";
     this.body.innerHTML = words.text.length ? shells(words, this.starts) : "Nothing is said in it";
-    this.said = [...this.body.querySelectorAll(".cb-spoken")];
+    this.said = [...this.body.querySelectorAll(".cb-said")];
     this.filled = this.said.map(() => false);
     this.sight?.disconnect();
     for (const said of this.said) this.sight?.observe(said);
@@ -77,7 +77,7 @@ export class Column {
 
   /** The place of the word that an element shows or lies in, −1 where it is none. */
   place(element: Element): number {
-    const word = element.closest(".cb-spoken > span");
+    const word = element.closest(".cb-said > span");
     const at = word?.parentElement ? this.said.indexOf(word.parentElement) : -1;
     if (!word || at < 0) return -1;
     return (this.starts[at] ?? 0) + [...(this.said[at]?.children ?? [])].indexOf(word);

@@ -48,7 +48,7 @@ export function shells(words: Words, starts: readonly number[]): string {
     for (let place = start; place < end; place++) letters += (words.text[place]?.length ?? 0) + 1;
     const tall = TALL * (Math.ceil(letters / LINE) + (name ? 1 : 0));
     const time = clock((words.start[start] ?? 0) / 1000);
-    return `<div class="cb-para" style="contain-intrinsic-size:auto ${tall}px"><span class="cb-gutter">${time}</span>${name}<p class="cb-spoken" dir="auto"></p></div>`;
+    return `<div class="cb-para" style="contain-intrinsic-size:auto ${tall}px"><span class="cb-gutter">${time}</span>${name}<p class="cb-said" dir="auto"></p></div>`;
   });
   return parts.join("");
 }

@@ -261,7 +261,7 @@ class Transcript implements Part {
 
   private spotAt(target: EventTarget | null): Spot | null {
     if (!(target instanceof Element)) return null;
-    const take = target.closest<HTMLElement>(".cb-column")?.dataset.take;
+    const take = target.closest<HTMLElement>(".cb-take")?.dataset.take;
     const place = take === undefined ? -1 : (this.columns.get(take)?.place(target) ?? -1);
     return take === undefined || place < 0 ? null : { take, place };
   }
