@@ -52,6 +52,11 @@ def gone(place: Path) -> bool:
     return False
 
 
+def segments(place: Path) -> list[Path]:
+    """Give the segments that are kept under their final names."""
+    return sorted((place / "edit" / "cache" / "segments").glob("[!.]*.mp4"))
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("rounds", [3, pytest.param(20, marks=pytest.mark.matrix)])
 def test_an_interrupt_or_a_kill_leaves_nothing_half(rounds: int, any_ffmpeg: Path, tmp_path: Path) -> None:
@@ -70,11 +75,15 @@ def test_an_interrupt_or_a_kill_leaves_nothing_half(rounds: int, any_ffmpeg: Pat
         assert gone(tmp_path)
         if output.exists():
             assert len(pictures(output)) == 160
+        assert {len(pictures(each)) for each in segments(tmp_path)} <= {20}
         if chance.random() < 0.3:
             shutil.rmtree(tmp_path / "edit" / "cache", ignore_errors=True)
             output.unlink(missing_ok=True)
+    kept = len(segments(tmp_path))
     made = finish(tmp_path, any_ffmpeg)
     assert made.proof.ok
+    assert made.cached == kept
+    assert not [each for each in tmp_path.rglob("*") if each.name.startswith((".cutbook-", "work-"))]
     shown = [number(each, (0, 0, 320, 180)) for each in pictures(output)]
     assert shown == [24 * n + k for n in range(8) for k in range(20)]
 
