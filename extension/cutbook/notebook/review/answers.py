@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cutbook.edit.diff import diff
 from cutbook.errors import InputError, UnknownTake
-from cutbook.media.proxy import known
 from cutbook.notebook.review import board as boards
+from cutbook.notebook.review.clips import middle, seen
 from cutbook.timebase import decimals
 
 if TYPE_CHECKING:
     from cutbook.edit.diff import Row
     from cutbook.edit.take import Take
-    from cutbook.media.probe import Media
     from cutbook.notebook.review.exchange import Exchange
     from cutbook.timebase import Span
 
@@ -73,7 +72,7 @@ def _sprite(exchange: Exchange, ask: Ask) -> Answer:
     take = _take(exchange, ask)
     columns, height = _whole(ask, "columns", 1, _MOST_COLUMNS), _whole(ask, "height", 8, _TALLEST)
     first, end = _frames(ask, take)
-    media, key = _seen(exchange, take)
+    media, key = seen(exchange.project, take)
     times = [(first + Fraction((2 * n + 1) * (end - first), 2 * columns)) / take.rate for n in range(columns)]
     images = filmstrip(
         media,
@@ -94,11 +93,9 @@ def _poster(exchange: Exchange, ask: Ask) -> Answer:
 
     take = _take(exchange, ask)
     frame, height = _whole(ask, "frame", 0, 10**9), _whole(ask, "height", 8, _TALLEST)
-    media, key = _seen(exchange, take)
+    media, key = seen(exchange.project, take)
     frame = min(frame, max(0, take.media.frames - 1))
-    # The middle of a frame, so that no rounding of a file's times shows its neighbour.
-    time = (frame + Fraction(1, 2)) / take.rate
-    data = poster(media, time, height=height, cache=exchange.project.folders.cache, key=key)
+    data = poster(media, middle(frame, take), height=height, cache=exchange.project.folders.cache, key=key)
     return {"take": take.name, "frame": frame}, (data,)
 
 
@@ -197,13 +194,6 @@ QUESTIONS: Mapping[str, Question] = {
     "sprite": Question(_sprite, "slow"),
 }
 """The questions by their names."""
-
-
-def _seen(exchange: Exchange, take: Take) -> tuple[Media, str]:
-    """Give the file that a take's pictures are quickest had from, and the key of its content."""
-    digest = take.fingerprint.digest
-    small = known(exchange.project.edit / "proxies", take.name, content=digest, track=take.track)
-    return (small, f"{digest} proxy {small.size}") if small is not None else (take.media, digest)
 
 
 def _take(exchange: Exchange, ask: Ask) -> Take:

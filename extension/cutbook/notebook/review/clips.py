@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from cutbook.errors import CutbookError, FfmpegStopped, InputError, UnreadableMedia
+from cutbook.errors import CutbookError, FfmpegStopped, InputError, MediaError, UnreadableMedia
 from cutbook.media.ffmpeg import find
+from cutbook.media.frames import poster
 from cutbook.media.proxy import known, needs, proxy
 from cutbook.notebook.review.lanes import Lane
 from cutbook.notebook.review.parts import part, parts
 from cutbook.notebook.review.serving import server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from cutbook.edit.edl import Range
     from cutbook.edit.take import Take
     from cutbook.media.probe import Media
     from cutbook.notebook.review.board import Document
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
 
 PIECE = 4 * 1024 * 1024
 """Most bytes of a file that go into one message."""
+
+PICTURE = 144
+"""Lines of the picture at a cut."""
 
 FOLDER = "proxies"
 _STEP = 0.01
@@ -146,6 +153,30 @@ class Clips:
         making.ended.set()
         if result is not None:
             self._tell(result)
+
+
+def seen(project: Project, take: Take) -> tuple[Media, str]:
+    """Give the file that a take's pictures are quickest had from, and the key of its content."""
+    digest = take.fingerprint.digest
+    small = _known(project, take)
+    return (small, f"{digest} proxy {small.size}") if small is not None else (take.media, digest)
+
+
+def cut_picture(project: Project, takes: Mapping[str, Take], piece: Range, edge: str) -> bytes | None:
+    """Give the picture at a range's ``in`` or ``out`` as JPEG, or None where there is no picture to be had."""
+    take = takes.get(piece.source)
+    if take is None or piece.problem or take.media.picture is None:
+        return None
+    frame = piece.frames[0] if edge == "in" else piece.frames[1] - 1
+    media, key = seen(project, take)
+    with contextlib.suppress(MediaError):
+        return poster(media, middle(frame, take), height=PICTURE, cache=project.folders.cache, key=key)
+    return None
+
+
+def middle(frame: int, take: Take) -> Fraction:
+    """Give the middle of a frame in seconds, so that no rounding of a file's times shows its neighbour."""
+    return (frame + Fraction(1, 2)) / take.rate
 
 
 _all: WeakSet[Clips] = WeakSet()

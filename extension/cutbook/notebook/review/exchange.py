@@ -48,6 +48,7 @@ class Exchange:
         self._views: OrderedDict[str, None] = OrderedDict()
         self._done: OrderedDict[tuple[str, int], tuple[bool, str, bool, str]] = OrderedDict()
         self._last: Document | None = None
+        self.then: Callable[[], None] | None = None
         self._quick = Lane("cutbook-review-words")
         self._slow = Lane("cutbook-review-pictures")
         self.room.enter(self)
@@ -65,8 +66,15 @@ class Exchange:
             return None
         return self.project.changes, _stat(self.project.edit / NAME)
 
+    def follow(self) -> None:
+        """Do what is to be done after each change."""
+        if self.then is not None:
+            self.then()
+
     def send(self, content: Document, buffers: Sequence[bytes] = ()) -> None:
         """Tell every view something; a front end that has gone hears nothing."""
+        if content["type"] == "changed" or (content["type"] == "ack" and content["ok"]):
+            self.follow()
         with contextlib.suppress(OSError, RuntimeError):
             self._send(content, buffers)
 

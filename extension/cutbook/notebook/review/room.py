@@ -46,6 +46,9 @@ class Seat(Protocol):
     def send(self, content: Document) -> None:
         """Tell every view something."""
 
+    def follow(self) -> None:
+        """Hear that the cut list changed, views or none."""
+
 
 class Room:
     """The reviews of one footage folder."""
@@ -98,14 +101,16 @@ class Room:
     def changed(self, seat: Seat | None, *, by: str, board: Document | None = None) -> None:
         """Tell all reviews but ``seat`` that the cut list is now as ``board`` says, and remember that they know."""
         with self.lock:
-            following = [(each, each.sign()) for each in tuple(self._seats) if each.views or each is seat]
-            for each, sign in following:
+            for each in tuple(self._seats):
+                sign = each.sign()
                 if sign is None:
                     continue
                 self._seen = sign
-                if each is not seat:
+                if each is not seat and each.views:
                     board = board or each.board()
                     each.send({"type": "changed", "board": board, "by": by})
+                elif each is not seat:
+                    each.follow()
 
     def watch(self) -> None:
         """Look for changes of others from now on, as long as a view is open."""

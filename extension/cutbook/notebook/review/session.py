@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError, EdlError
+from cutbook.notebook.review.clips import cut_picture
 from cutbook.notebook.review.exchange import locked
 from cutbook.notebook.review.plain import html_review, text_review
 from cutbook.notebook.review.room import room
@@ -12,7 +13,7 @@ from cutbook.notebook.review.showing import in_notebook, show, view_of
 
 if TYPE_CHECKING:
     from cutbook.edit.decide import Which
-    from cutbook.edit.edl import Edl
+    from cutbook.edit.edl import Edl, Range
     from cutbook.project import Project
 
 
@@ -105,8 +106,17 @@ class Review:
         """Write the review for a terminal."""
         return text_review(self.edl)
 
+    def html(self, *, patience: float | None = None) -> str:
+        """Write the review as a table with pictures; none is begun after ``patience`` seconds."""
+        takes = self.project.takes
+
+        def jpeg(piece: Range, edge: str) -> bytes | None:
+            return cut_picture(self.project, takes, piece, edge)
+
+        return html_review(self.edl, jpeg, patience=patience)
+
     def _repr_html_(self) -> str:
-        return html_review(self.edl, self.project.cut_picture)
+        return self.html()
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self), "text/html": self._repr_html_()}

@@ -1,11 +1,16 @@
 """How a review comes onto the page: the view that a browser draws, and below it what stays when there is none.
 
 They are two outputs, since a front end that finds no kernel for a view shows an error in its place and none of the
-other forms of that output. Where the view is drawn, its style hides the other.
+other forms of that output. Where the view is drawn, its style hides the other; where it is not, the other's style
+hides the error. The other follows what is decided, so that a notebook that is saved and opened again shows it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import secrets
+import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
@@ -18,6 +23,16 @@ MIME = "application/vnd.jupyter.widget-view+json"
 
 STILL = "cutbook-still"
 """The class of the review without a script."""
+
+PATIENCE = 3.0
+"""Seconds that a cell waits for pictures; those that are missing then come later."""
+
+CALM = 2.0
+"""Seconds without a change after which the review without a script is written anew."""
+
+_STYLE = f"""<style>
+.jp-OutputArea:has(.{STILL}) > .jp-OutputArea-child:has(.jupyter-widgets:not(:has(*)):not(:empty)) {{ display: none }}
+</style>"""
 
 
 def in_notebook() -> bool:
@@ -34,13 +49,59 @@ def view_of(widget: Any) -> dict[str, object]:
 
 def show(review: Review) -> None:
     """Show a review in a notebook."""
+    still = Still(review)
+    try:
+        widget = review.widget
+    except CutbookError as error:
+        still.publish(problem=str(error))
+        return
+    _publish(view_of(widget) | {"text/plain": "The cut review; what follows says the same without a script."})
+    still.publish()
+    widget.follow(still.soon)
+    still.soon()
+
+
+class Still:
+    """The review without a script, in an output of its own."""
+
+    def __init__(self, review: Review) -> None:
+        self._review = weakref.ref(review)
+        self._name = secrets.token_hex(8)
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
+        self._shown = ""
+
+    def publish(self, *, problem: str = "") -> None:
+        """Show it, with the pictures that are there soon enough; ``problem`` says why there is nothing else."""
+        self._send(problem=problem, patience=PATIENCE, update=False)
+
+    def soon(self) -> None:
+        """Write it anew once nothing has changed for a while."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(CALM, self._again)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _again(self) -> None:
+        with contextlib.suppress(CutbookError, OSError, RuntimeError):
+            self._send(problem="", patience=None, update=True)
+
+    def _send(self, *, problem: str, patience: float | None, update: bool) -> None:
+        review = self._review()
+        if review is None:
+            return
+        head = paragraph(problem) if problem else ""
+        page = f'<div class="{STILL}">{head}{review.html(patience=patience)}</div>'
+        if update and page == self._shown:
+            return
+        self._shown = page
+        bundle: dict[str, object] = {"text/html": _STYLE + page, "text/plain": repr(review)}
+        _publish(bundle, display_id=self._name, update=update)
+
+
+def _publish(bundle: dict[str, object], **options: object) -> None:
     from IPython.display import display
 
-    problem = ""
-    try:
-        drawn = view_of(review.widget) | {"text/plain": "The cut review; the table below says the same."}
-        display(drawn, raw=True)  # type: ignore[no-untyped-call] # IPython's own
-    except CutbookError as error:
-        problem = paragraph(str(error))
-    page = f'<div class="{STILL}">{problem}{review._repr_html_()}</div>'
-    display({"text/html": page, "text/plain": repr(review)}, raw=True)  # type: ignore[no-untyped-call]
+    display(bundle, raw=True, **options)  # type: ignore[no-untyped-call] # IPython's own

@@ -11,7 +11,7 @@ from cutbook.notebook.review.exchange import Exchange
 from cutbook.notebook.review.showing import STILL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cutbook.notebook.review.board import Document
     from cutbook.project import Project
@@ -61,6 +61,10 @@ def _kind() -> type[Any]:
             super().__init__(_esm=script, _css=style + _GIVES_WAY, _dom_classes=(CLASS,))
             self.exchange = Exchange(project, self._say, version=version)
             self.on_msg(lambda _widget, content, _buffers: self.exchange.heard(content))
+
+        def follow(self, then: Callable[[], None]) -> None:
+            """Call ``then`` after each change."""
+            self.exchange.then = then
 
         def _say(self, content: Document, buffers: Sequence[bytes]) -> None:
             self.send(content, buffers=list(buffers) or None)
