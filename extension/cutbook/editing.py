@@ -8,6 +8,7 @@ from cutbook.edit import changes, decide, reshape, strike, versions
 from cutbook.edit import others as elsewhere
 from cutbook.edit import slips as slipping
 from cutbook.edit import swap as swapping
+from cutbook.edit.wordspan import word_numbers
 from cutbook.errors import InputError
 from cutbook.timebase import parse_timecode, round_half_up, seconds
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from cutbook.cutting import Cutting
     from cutbook.edit.decide import Which
     from cutbook.edit.edl import Edl
-    from cutbook.edit.others import Other
-    from cutbook.edit.slips import Slip
+    from cutbook.edit.others import Others
+    from cutbook.edit.slips import Slips
     from cutbook.edit.take import Take
     from cutbook.settings import Settings
     from cutbook.timebase import Time
@@ -39,6 +40,9 @@ class Editing:
     edit: Path
 
     if TYPE_CHECKING:
+
+        def take(self, name: str) -> Take:
+            """Give one take."""
 
         def settings(self, **call: object) -> Settings:
             """Resolve every setting."""
@@ -164,50 +168,64 @@ class Editing:
 
     # ---- words
 
-    def cut_words(self, which: Which, first: int, last: int, *, why: str = "") -> Edl:
-        """Take words, by their numbers, out of a range: it is shortened or becomes two.
+    def cut_words(self, which: Which, first: int | str, last: int | None = None, *, why: str = "") -> Edl:
+        """Take words out of a range: it is shortened or becomes two.
 
+        ``first`` and ``last`` are their numbers; or ``first`` is a span as a cut list has it, or the words themselves.
         A range of nothing but these words is rejected, and stays in the list.
 
         Raises:
             EdlError: no such range, or it does not keep the words.
         """
         pads = self._pads()
-        return self._cutting.change(
-            "strike",
-            lambda old: strike.cut_words(old, which, (first, last), self._takes(), pads=pads, why=why),
-            why=why,
-        )
 
-    def restore_words(self, take: str, first: int, last: int, *, why: str = "") -> Edl:
-        """Put words of a take, by their numbers, into the film: at the ranges that they touch, or as one of their own.
+        def how(old: Edl) -> Edl:
+            takes = self._takes()
+            _, piece, take = decide.at_hand(old, which, takes)
+            words = _words(first, last, take, takes, within=piece.words)
+            return strike.cut_words(old, which, words, takes, pads=pads, why=why)
 
-        Raises:
-            EdlError: no such take or words, or they are in the film already.
-        """
-        pads = self._pads()
-        return self._cutting.change(
-            "restore",
-            lambda old: strike.restore_words(
-                old, take, (first, last), self._takes(), pads=pads, why=why, by="restore"
-            ),
-            why=why,
-        )
+        return self._cutting.change("strike", how, why=why)
 
-    def swap(self, which: Which, take: str, first: int, last: int, *, why: str = "") -> Edl:
-        """Put words of a take, by their numbers, in a range's place; it is undecided then.
+    def restore_words(self, take: str, first: int | str, last: int | None = None, *, why: str = "") -> Edl:
+        """Put words of a take into the film: at the ranges that they touch, or as a range of their own.
+
+        The words are named as for :meth:`cut_words`.
 
         Raises:
-            EdlError: no such range, take or words.
+            UnknownTake: no take has that name.
+            EdlError: no such words, or they are in the film already.
         """
         pads = self._pads()
-        return self._cutting.change(
-            "swap",
-            lambda old: swapping.swap(old, which, take, (first, last), self._takes(), pads=pads, by="swap"),
-            why=why,
-        )
 
-    def others(self, which: Which) -> tuple[Other, ...]:
+        def how(old: Edl) -> Edl:
+            takes = self._takes()
+            found = self.take(take)
+            words = _words(first, last, found, takes)
+            return strike.restore_words(old, found.name, words, takes, pads=pads, why=why, by="restore")
+
+        return self._cutting.change("restore", how, why=why)
+
+    def swap(
+        self, which: Which, take: str, first: int | str, last: int | None = None, *, why: str = ""
+    ) -> Edl:
+        """Put words of a take, named as for :meth:`cut_words`, in a range's place; it is undecided then.
+
+        Raises:
+            UnknownTake: no take has that name.
+            EdlError: no such range or words.
+        """
+        pads = self._pads()
+
+        def how(old: Edl) -> Edl:
+            takes = self._takes()
+            found = self.take(take)
+            words = _words(first, last, found, takes)
+            return swapping.swap(old, which, found.name, words, takes, pads=pads, by="swap")
+
+        return self._cutting.change("swap", how, why=why)
+
+    def others(self, which: Which) -> Others:
         """Find where else the words of a range are said, the most alike first.
 
         Raises:
@@ -216,15 +234,15 @@ class Editing:
         with self._cutting.turn() as takes:
             return elsewhere.others(self._cutting.edl, which, takes, pads=self._pads())
 
-    def slips(self, pauses: float | None = None) -> tuple[Slip, ...]:
+    def slips(self, pauses: float | None = None) -> Slips:
         """Find the fillers, and the pauses longer than ``pauses`` seconds, in the kept ranges; they stay.
 
         Raises:
             EdlError: there is no cut list, or it is not valid.
             InputError: ``pauses`` is not above 0.
         """
+        longest = None if pauses is None else seconds(pauses)
         with self._cutting.turn() as takes:
-            longest = None if pauses is None else seconds(pauses)
             return slipping.slips(self._cutting.edl, takes, pauses=longest)
 
     # ---- changes
@@ -282,3 +300,17 @@ def _time(value: Time, rate: Fraction) -> Fraction:
     """Read a time; text may be a timecode too (raises :class:`~cutbook.errors.TimeError`)."""
     text = str(value).strip()
     return parse_timecode(text, rate) / rate if text.count(":") == 3 else seconds(value)
+
+
+def _words(
+    first: int | str,
+    last: int | None,
+    take: Take,
+    takes: Mapping[str, Take],
+    *,
+    within: tuple[int, int] | None = None,
+) -> tuple[int, int]:
+    """Give the numbers of the words that are meant (raises :class:`~cutbook.errors.EdlError`)."""
+    if isinstance(first, str):
+        return word_numbers(first, take, takes, within=within)
+    return first, first if last is None else last

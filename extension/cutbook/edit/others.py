@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from cutbook.edit.decide import at_hand
 from cutbook.edit.layout import is_spoken
+from cutbook.edit.naming import typed
 from cutbook.edit.ranges import quote
 from cutbook.edit.retakes import ENDS, LIKENESS
 from cutbook.edit.snap import PADS, snap_words
 from cutbook.edit.sources import another_file
 from cutbook.errors import TimeError
+from cutbook.html import paragraph, plain_table, table
 from cutbook.transcripts.pack import phrases
 
 if TYPE_CHECKING:
@@ -50,6 +52,36 @@ class Other:
     used: str = ""
 
 
+_HEAD = ("take", "words", "likeness", "what is said", "in the film")
+
+
+class Others(tuple[Other, ...]):
+    """Where else the words of a range are said, the most alike first. Each line says what ``%edl swap`` takes."""
+
+    __slots__ = ()
+
+    @property
+    def sentence(self) -> str:
+        """Say how many there are."""
+        if not self:
+            return "These words are said nowhere else."
+        return f"These words are said in {len(self)} other place{'s' if len(self) != 1 else ''}"
+
+    @property
+    def _rows(self) -> list[tuple[object, ...]]:
+        return [
+            (typed(each.take), f"#{each.words[0]}-#{each.words[1]}", each.likeness, each.quote, each.used)
+            for each in self
+        ]
+
+    def __repr__(self) -> str:
+        """Write them as a table in text."""
+        return f"{self.sentence}\n{plain_table(_HEAD, self._rows, numbers=(2,))}" if self else self.sentence
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.sentence, bold=True) + (table(_HEAD, self._rows, numbers=(2,)) if self else "")
+
+
 class _Heard:
     """A take's spoken words without fillers, for looking passages up."""
 
@@ -71,7 +103,7 @@ class _Heard:
 
 def others(
     edl: Edl, which: Which, takes: Mapping[str, Take], *, pads: tuple[Fraction, Fraction] = PADS
-) -> tuple[Other, ...]:
+) -> Others:
     """Find where else the words of a range are said, the most alike first; the range's own place is never among them.
 
     Raises:
@@ -79,11 +111,11 @@ def others(
     """
     _, piece, take = at_hand(edl, which, takes)
     if piece.words is None:
-        return ()
+        return Others()
     heard = _heard(take)
     mine = heard.within(piece.words)
     if not mine:
-        return ()
+        return Others()
     wanted = _Wanted(
         [heard.bare[at] for at in mine],
         begins=heard.begins[mine[0]] == mine[0],
@@ -108,7 +140,7 @@ def others(
             made = Other(name, words, snapped.frames, quote(text), likeness, _user(edl, name, words))
             found.append((-likeness, sum(word.filler for word in text), made))
     found.sort(key=lambda each: each[:2])
-    return tuple(made for _, _, made in found[:MOST])
+    return Others(made for _, _, made in found[:MOST])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from cutbook.edit.layout import layout
 from cutbook.errors import InputError
-from cutbook.timebase import decimals
+from cutbook.html import paragraph, plain_table, table
+from cutbook.timebase import Span, decimals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,9 +28,56 @@ class Slip:
     kind: Literal["filler", "pause"]
     frames: tuple[int, int]
     text: str
+    rate: Fraction
+
+    @property
+    def span(self) -> Span:
+        """The same in seconds of the take."""
+        return Span(self.frames[0] / self.rate, self.frames[1] / self.rate)
 
 
-def slips(edl: Edl, takes: Mapping[str, Take], *, pauses: Fraction | None = None) -> tuple[Slip, ...]:
+_HEAD = ("range", "at", "what")
+
+
+class Slips(tuple[Slip, ...]):
+    """The slips of a cut list in the order of the film."""
+
+    __slots__ = ()
+
+    @property
+    def sentence(self) -> str:
+        """Say how many there are."""
+        fillers = sum(each.kind == "filler" for each in self)
+        pauses = len(self) - fillers
+        said = [
+            f"{count} {kind}{'s' if count != 1 else ''}"
+            for count, kind in ((fillers, "filler"), (pauses, "pause"))
+        ]
+        return (
+            f"{said[0]} and {said[1]} in the kept ranges; %tighten takes them out"
+            if self
+            else "No slip is left."
+        )
+
+    @property
+    def _rows(self) -> list[tuple[object, ...]]:
+        return [
+            (each.range, f"{decimals(each.span.start)}-{decimals(each.span.end)}", each.text) for each in self
+        ]
+
+    def __repr__(self) -> str:
+        """Write them as a table in text."""
+        return f"{self.sentence}\n{plain_table(_HEAD, self._rows)}" if self else self.sentence
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.sentence, bold=True) + (table(_HEAD, self._rows) if self else "")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' if number != 1 else ''}" if number else ""
+
+
+def slips(edl: Edl, takes: Mapping[str, Take], *, pauses: Fraction | None = None) -> Slips:
     """Find fillers, and silences between two words longer than ``pauses`` seconds, in the kept ranges.
 
     Raises:
@@ -38,7 +86,7 @@ def slips(edl: Edl, takes: Mapping[str, Take], *, pauses: Fraction | None = None
     if pauses is not None and pauses <= 0:
         msg = f"pauses must be seconds above 0, not {decimals(pauses)}"
         raise InputError(msg)
-    return tuple(
+    return Slips(
         slip
         for piece in edl.kept
         if not piece.problem and piece.words and piece.source in takes
@@ -71,4 +119,4 @@ def _slip(
 ) -> Iterator[Slip]:
     low, high = max(frames[0], piece.frames[0]), min(frames[1], piece.frames[1])
     if low < high:
-        yield Slip(piece.id, kind, (low, high), text)
+        yield Slip(piece.id, kind, (low, high), text, piece.rate)

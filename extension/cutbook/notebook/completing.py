@@ -11,6 +11,7 @@ from cutbook.edit.naming import typed
 from cutbook.errors import CutbookError
 from cutbook.notebook.line import words
 from cutbook.notebook.magics import NAMES, all_magics
+from cutbook.notebook.magics.edl import OPTIONS as EDL_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,6 +79,8 @@ def _offered(desk: Desk, name: str, parser: Parser, said: Sequence[str], fragmen
     if values and not fragment.startswith("-"):
         return values
     options = [each for each in parser.options() if each not in said]
+    if name == "edl" and said:
+        options = [each for each in EDL_OPTIONS.get(said[0], ()) if each not in said]
     if name == "memory":
         options = list(_MEMORY_OPTIONS.get(said[0], ())) if said else []
     if fragment.startswith("-"):
@@ -92,10 +95,16 @@ def _places(desk: Desk, name: str, parser: Parser, said: Sequence[str]) -> list[
         return parser.choices()
     if name == "memory" and said[0] in _OF_ENTRIES:
         return _entries(desk, todo=said[0] == "done")
-    if name == "edl" and said[0] == "set":
+    return _of_cut_list(desk, parser, said) if name == "edl" else []
+
+
+def _of_cut_list(desk: Desk, parser: Parser, said: Sequence[str]) -> list[str]:
+    """Give what may follow a verb of the cut list: a take, a key of the film or its values."""
+    if said[0] == "set":
         keys = ("rate", "size", "fit", "grade", "captions")
         return list(keys) if len(said) == 1 else _values(desk, parser, f"--{said[1]}")
-    return []
+    takes_at = {"adopt": 1, "restore": 1, "swap": 2}
+    return _takes(desk) if takes_at.get(said[0]) == len(said) else []
 
 
 def _values(desk: Desk, parser: Parser, option: str) -> list[str]:
