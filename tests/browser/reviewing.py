@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
+import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from cutbook import Project
@@ -58,20 +60,29 @@ def wait(until: Callable[[], object], what: str, page: Page, *, seconds: float =
     """Wait until something is true, else fail with what it was to be."""
     end = time.monotonic() + seconds
     while not until():
-        assert time.monotonic() < end, what() if callable(what) else what
+        assert time.monotonic() < end, what
         page.wait_for_timeout(50)
 
 
-def as_saved(edit: Path) -> list[dict[str, Any]]:
-    """Return the ranges of edl.json, with ids by their order: new ones are random."""
-    ranges: list[dict[str, Any]] = json.loads((edit / "edl.json").read_text("utf-8"))["ranges"]
-    return [each | {"id": number} for number, each in enumerate(ranges)]
+def left(edit: Path) -> dict[str, Any]:
+    """Return what work on a cut list leaves: the list, who made its versions and why, and the open session's events.
 
-
-def versions(edit: Path) -> list[tuple[str, str]]:
-    """Return who made each version of the cut list, and why."""
-    found = [json.loads(path.read_text("utf-8")) for path in sorted((edit / "history").glob("*.meta.json"))]
-    return [(each["by"], each["why"]) for each in found]
+    Ids of ranges, which are random, stand as the order in which they first occur.
+    """
+    metas = [json.loads(path.read_text("utf-8")) for path in sorted((edit / "history").glob("*.meta.json"))]
+    lines = (edit / "session.jsonl").read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines if line]
+    found = {
+        "edl": json.loads((edit / "edl.json").read_text("utf-8")),
+        "history": [(meta["by"], meta["why"]) for meta in metas],
+        "session": [
+            {key: value for key, value in event.items() if key in {"kind", "facts"}} for event in events
+        ],
+    }
+    ids: dict[str, str] = {}
+    text = re.sub(r"r-[a-z0-9]{5}", lambda hit: ids.setdefault(hit[0], f"r-{len(ids)}"), json.dumps(found))
+    plain: dict[str, Any] = json.loads(text)
+    return plain
 
 
 class ReviewView:
@@ -91,8 +102,12 @@ class ReviewView:
         return found
 
     def until(self, true: Callable[[], object], what: str, *, seconds: float = SECONDS) -> None:
-        """Wait until something is so."""
-        wait(true, what, self.page, seconds=seconds)
+        """Wait until something is so; else say what the review shows."""
+        try:
+            wait(true, what, self.page, seconds=seconds)
+        except AssertionError:
+            said = self.root.locator(".cb-said").first.inner_text()
+            pytest.fail(f"{what}; it shows {self.rows}, {self.saved!r}, {said!r}")
 
     def focus(self) -> ReviewView:
         """Put the focus on the review itself."""
@@ -142,6 +157,20 @@ class ReviewView:
     def current(self) -> int:
         """The number of the current range."""
         return int(self.root.locator(".cb-row[aria-selected='true'] .cb-number").inner_text())
+
+    def word(self, take: str, number: int) -> Locator:
+        """Return a word of the transcript, counted from 1."""
+        return self.root.locator(f".cb-take[data-take='{take}'] .cb-said span").nth(number - 1)
+
+    @property
+    def struck(self) -> list[str]:
+        """The words that are struck through, in the order of the page."""
+        return self.root.locator(".cb-said span.cut").all_inner_texts()
+
+    def type(self, text: str) -> ReviewView:
+        """Write a line into the form that is open, and press enter."""
+        self.page.keyboard.type(text)
+        return self.press("Enter")
 
     @property
     def time(self) -> str:
