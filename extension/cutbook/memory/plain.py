@@ -29,6 +29,8 @@ _BULLET = re.compile(
     r"|([^\n]+))"
 )
 
+_ENDED = re.compile(r"([^<]*)<!-- m (s-[0-9]{1,15})((?: [a-z]+:[!-;=?-~]+)*) -->\Z")
+
 
 def section(heading: Heading, source: bytes, names: Names) -> Section | None:
     """Read a section, with its heading's line; None where it is of another form, and then no id is handed out."""
@@ -48,8 +50,9 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
             said = label.removeprefix(_STRATEGY)
             if strategy or body.strip("\n") or said == label or not said[:1].isalpha():
                 return None
-            mark, strategy = find_mark(said)
-            strategy = unescape(" ".join(strategy.split()))
+            own = _ENDED.match(said)
+            mark, said = (Mark(own[2], tokens=tuple(own[3].split())), own[1]) if own else find_mark(said)
+            strategy = unescape(" ".join(said.split()))
             continue
         rows = body.strip("\n")
         bullets = _BULLET.findall(f"\n{rows}") if rows else []
@@ -64,34 +67,23 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
 
 
 def _entries(session: int, kind: str, bullets: list[_Bullet], names: Names) -> tuple[Entry, ...]:
+    items = [
+        (Mark(name, None, (), tuple(tokens.split())), text.strip()) if name else _odd(odd)
+        for text, name, tokens, odd in bullets
+    ]
     own = [name for _, name, _, _ in bullets]
-    if all(own):
-        rows = zip(names.serve_all(own), bullets, strict=True)
-        return tuple(
-            [
-                Entry(
-                    served,
-                    name[0],
-                    session,
-                    (text := raw.strip()),
-                    Mark(name, None, (), tuple(tokens.split())),
-                    text[:1] in _TICKS and ticked(text),
-                )
-                for served, (raw, name, tokens, _) in rows
-            ]
-        )
-    found: list[Entry] = []
-    for bullet in bullets:
-        mark, text = _item(bullet)
-        if mark or not nothing(text):
-            name = mark.id if mark else f"{kind}-{session}-{len(found) + 1}"
-            found.append(Entry(names.serve(name), name[0], session, text, mark, ticked(text)))
-    return tuple(found)
+    if not all(own):
+        items = [(mark, text) for mark, text in items if mark or not nothing(text)]
+        own = [mark.id if mark else f"{kind}-{session}-{n}" for n, (mark, _) in enumerate(items, start=1)]
+    return tuple(
+        [
+            Entry(served, name[0], session, text, mark, text[:1] in _TICKS and ticked(text))
+            for served, name, (mark, text) in zip(names.serve_all(own), own, items, strict=True)
+        ]
+    )
 
 
-def _item(bullet: _Bullet) -> tuple[Mark | None, str]:
-    raw, name, tokens, odd = bullet
-    if name:
-        return Mark(name, tokens=tuple(tokens.split())), raw.strip()
-    mark, text = find_mark(odd.strip())
+def _odd(text: str) -> tuple[Mark | None, str]:
+    """Read a bullet with whatever stands in it."""
+    mark, text = find_mark(text.strip())
     return (None if mark and mark.kind == "s" else mark), text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cutbook.memory.log import Entry, Log, nothing
 from cutbook.memory.markdown import session_heading
@@ -23,8 +24,7 @@ _ODD = re.compile(r"[\\&\[\n]")
 _TICKED = re.compile(r"\[[xX]\](?:\s|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One entry that can be found. ``origin`` names the import that it came by; ``session`` None: not saved yet."""
 
     id: str
@@ -59,7 +59,14 @@ def rows(log: Log, state: State | None = None) -> list[Row]:
     for section in log.sections:
         date = section.date or date
         found += [
-            Row(e.id, KINDS.get(e.kind, "note"), e.text, became(e, known), e.session, date)
+            Row(
+                e.id,
+                KINDS.get(e.kind, "note"),
+                e.text,
+                _became(e.id, known, ticked=e.ticked),
+                e.session,
+                date,
+            )
             for e in section.entries
         ]
     return found
