@@ -364,7 +364,7 @@ class Project(Editing):
         frames: int = 10,
         output: str | Path | None = None,
     ) -> Drawn:
-        """Draw a range of any video file.
+        """Draw a range of any video file; of a film that cutbook made of the present edit, with its ranges and words.
 
         Raises:
             UnreadableMedia: the file is missing or no media.
@@ -373,7 +373,12 @@ class Project(Editing):
         from cutbook.timeline.composite import compose_file
 
         path = self._work.file(file)
-        rate = probe(path).rate
+        edl, rate = self._cutting.edl_or_none(), probe(path).rate
+        ours = (
+            edl is not None
+            and self._work.made_from(path) == film_of(edl)
+            and all(each.source in self.takes and not each.problem for each in edl.kept)
+        )
         first, last = (_time(each, rate) if each is not None else None for each in (start, end))
         return self._drawn(
             lambda place: compose_file(
@@ -381,6 +386,8 @@ class Project(Editing):
                 first,
                 last,
                 frames=frames,
+                edl=edl if ours else None,
+                takes=self.takes,
                 output=place,
                 cache=self.folders.cache,
             ),

@@ -12,6 +12,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import MediaError
 from cutbook.files import UserFolders, fingerprint, safe_name, shortened
 from cutbook.footage import EDIT, Footage, footage_folder
+from cutbook.made import EDIT as EDITED
 from cutbook.made import Made
 from cutbook.media.known import known
 from cutbook.memory.preferences import Preferences
@@ -175,6 +176,12 @@ class Workplace:
             return content.startswith(f"{size}.") and self.content(path) == content
         except (OSError, MediaError):
             return False
+
+    def made_from(self, path: Path) -> str | None:
+        """Give what a film was made from (see :func:`cutbook.made.film_of`); None where it is not ours, or changed."""
+        name = self.name(path)
+        found, content = self.made.get(name), self.made.contents().get(name)
+        return found.get(EDITED) if content and self._holds(path, content) else None
 
     def _footage(self) -> dict[str, Path]:
         ours = self.ours()

@@ -20,7 +20,7 @@ from cutbook.errors import (
     TimeError,
     UnknownTake,
 )
-from tests.faces import Face
+from tests.faces import ByMagic, Face, run
 from tests.launch import tree
 
 THREE = """\
@@ -253,6 +253,23 @@ def test_draft_is_rendered_proved_and_cached(by: Face, launch: Path) -> None:
     assert (again.encoded, again.cached) == (0, 3)
     assert by.do("check").ok
     assert (launch / "edit" / "verify" / "check.md").is_file()
+
+
+def test_a_film_of_the_present_edit_is_drawn_with_its_words(by: Face, launch: Path) -> None:
+    """The picture of a rendered file is higher by its ranges and words, until the edit is another."""
+    by.do("cut", text="HOOK C0101 #1-#4")
+    by.do("render", tier="draft")
+
+    def height() -> int:
+        if isinstance(by, ByMagic):
+            return int(run(by.shell, f'%timeline --file "{launch}/edit/draft.mp4" --frames 2').height)
+        return by.project.timeline_file("draft.mp4", frames=2).height
+
+    told = height()
+    by.do("cut", text="HOOK C0101 #1-#3")
+    assert told > height() + 50
+    by.do("undo")
+    assert told == height()
 
 
 def test_memory_keeps_the_session(by: Face, launch: Path) -> None:

@@ -13,9 +13,11 @@ from cutbook.edit.edl import Edl, Range
 from cutbook.edit.take import Take
 from cutbook.errors import InputError, TimeError, UnknownTake
 from cutbook.timebase import Span
-from cutbook.timeline.composite import compose_edit
-from cutbook.timeline.layout import arrange
-from cutbook.timeline.programme import edit_scene, film_rate, programme
+from cutbook.timeline.composite import compose_edit, compose_file
+from cutbook.timeline.gather import file_scene
+from cutbook.timeline.layout import Lane, arrange
+from cutbook.timeline.palette import ACCENT
+from cutbook.timeline.programme import edit_scene, film_rate, programme, told
 from tests.barcode import number
 from tests.timeline.conftest import Films, take
 
@@ -90,6 +92,66 @@ def test_words_stand_on_the_films_clock(edl: Edl, takes: dict[str, Take], tmp_pa
         ("three", Fraction("1.4")),
         ("three", Fraction("2.4")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("split", "edge", "said"),
+    [
+        # Cut at 1 s of the film, 2.88 s of the second take: its "three" of 2.4 s is heard from 0.52 s of the film on.
+        (("0.5", "0"), "0.5", [("two", "0"), ("three", "0.52"), ("four", "1.02")]),
+        # Of the second take, "four" is heard for most of its length behind 1.3 s of the film all the same.
+        (("0", "0.3"), "1.3", [("two", "0"), ("four", "1.02")]),
+    ],
+)
+def test_split_sound_is_drawn_where_it_is_cut(
+    split: tuple[str, str], edge: str, said: list[tuple[str, str]], takes: dict[str, Take], tmp_path: Path
+) -> None:
+    """A J or L cut's words are those heard; in the sound's lane its line stands at the sound's cut alone."""
+    edl = Edl(
+        ranges=(
+            piece("C0103", 30, 60, 30, audio_lag=Fraction(split[1])),
+            piece("C0104", 72, 100, 25, audio_lead=Fraction(split[0])),
+        )
+    )
+    pieces = programme(edl, takes)
+    scene = edit_scene(pieces, edl, frames=2, cache=tmp_path)
+    assert [(word.text, word.start) for word in scene.said] == [(text, Fraction(at)) for text, at in said]
+    drawn = compose_edit(edl, takes, frames=2, cache=tmp_path)
+    with Image.open(io.BytesIO(drawn.png)) as picture:
+        image = np.asarray(picture.convert("RGB"))
+    layout = arrange(scene)
+
+    def lines(lane: Lane | None) -> list[int]:
+        assert lane is not None
+        rows = image[lane.top + 20 : lane.bottom]
+        found: list[int] = np.flatnonzero((rows == np.array(ACCENT)).all(axis=(0, 2))).tolist()
+        return found
+
+    seen, heard = (round(LEFT + float(at) / 2.12 * (RIGHT - LEFT)) for at in (Fraction(1), Fraction(edge)))
+    assert lines(layout.film) == [LEFT, seen, RIGHT - 1]
+    assert lines(layout.sound) == [LEFT, heard, heard + 1, RIGHT - 1]
+
+
+def test_a_film_s_own_picture_has_the_words_that_are_in_it(
+    edl: Edl, takes: dict[str, Take], films: Films, tmp_path: Path
+) -> None:
+    """A file that is told what it was rendered from shows ranges and words, those in view; another shows none."""
+    pieces = programme(edl, takes)
+    file = file_scene(films.first, "content", Span(Fraction(1), Fraction(3)), frames=2, cache=tmp_path)
+    assert (file.said, file.bars) == ((), ())
+    scene = told(file, pieces, edl)
+    assert [(word.text, word.start) for word in scene.said] == [
+        ("three", Fraction("1.4")),
+        ("three", Fraction("2.4")),
+    ]
+    assert [bar.name for bar in scene.bars] == ["1 HOOK", "3 PROBLEM"]
+    assert [pause.span for pause in scene.pauses] == [
+        Span(Fraction(1), Fraction("1.4")),
+        Span(Fraction(2), Fraction("2.4")),  # until 2 s the first range's "four" is heard in part
+    ]
+    plain = compose_file(films.first.path, frames=2, cache=tmp_path)
+    ours = compose_file(films.first.path, frames=2, edl=edl, takes=takes, cache=tmp_path)
+    assert ours.height > plain.height
 
 
 def test_pauses_are_those_that_are_heard(takes: dict[str, Take], tmp_path: Path) -> None:

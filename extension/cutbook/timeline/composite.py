@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,10 +16,11 @@ from cutbook.edit.take import Take
 from cutbook.errors import InputError, TimeError
 from cutbook.files import write_atomic
 from cutbook.timebase import Span, Time, decimals, seconds
+from cutbook.timeline.programme import Piece, edit_scene, programme, told
 from cutbook.timeline.scene import Scene
 from cutbook.transcripts.model import Word
 
-RECIPE = 3
+RECIPE = 4
 """Raised whenever the same input is drawn differently."""
 
 MOST = 60
@@ -78,19 +79,9 @@ def compose_edit(
         UnknownTake: a range is of a take that is not there.
         InputError: ``frames`` is no whole number from 1 to 60.
     """
-    from cutbook.timeline.programme import edit_scene, programme
-
     count = counted(frames)
     pieces = programme(edl, takes)
-    key = [
-        "edit",
-        count,
-        [each.status for each in edl.ranges],
-        [
-            (piece.range, piece.span, piece.take.fingerprint.short, heard(piece.words), *_voices(piece.take))
-            for piece in pieces
-        ],
-    ]
+    key = ["edit", count, *_shown(edl, pieces)]
     return _drawn(key, lambda: edit_scene(pieces, edl, frames=count, cache=cache), output, cache)
 
 
@@ -100,10 +91,14 @@ def compose_file(
     end: Time | None = None,
     *,
     frames: int = 10,
+    edl: Edl | None = None,
+    takes: Mapping[str, Take] | None = None,
     output: Path | None = None,
     cache: Path,
 ) -> Composite:
     """Draw pictures and sound of any video from ``start`` to ``end`` (seconds; the whole file without them).
+
+    Where ``edl`` is what the file was rendered from, its ranges and the words that its ``takes`` say in them are drawn.
 
     Raises:
         UnreadableMedia: the file is missing or no media.
@@ -125,8 +120,14 @@ def compose_file(
     state = path.stat()
     which = (os.fsencode(path.resolve()), state.st_size, state.st_mtime_ns)
     content = hashlib.sha256(repr(which).encode()).hexdigest()[:32]
-    key = ["file", path.name, content, view, count]
-    return _drawn(key, lambda: file_scene(media, content, view, frames=count, cache=cache), output, cache)
+    pieces = programme(replace(edl, rate=media.rate), takes) if edl is not None and takes is not None else ()
+    key = ["file", path.name, content, view, count, *_shown(edl, pieces)]
+
+    def scene() -> Scene:
+        plain = file_scene(media, content, view, frames=count, cache=cache)
+        return plain if edl is None else told(plain, pieces, edl)
+
+    return _drawn(key, scene, output, cache)
 
 
 def viewed(start: Time, end: Time, duration: Fraction, name: str, rate: Fraction) -> Span:
@@ -164,6 +165,26 @@ def heard(words: Sequence[Word]) -> str:
         f"{word.start} {word.end} {word.speaker} {word.kind} {word.timing} {word.text}" for word in words
     )
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shown(edl: Edl | None, pieces: Sequence[Piece]) -> list[object]:
+    """Give all that is shown of an edit: what its picture is known by in the cache."""
+    if edl is None:
+        return []
+    return [
+        [each.status for each in edl.ranges],
+        [
+            (
+                each.range,
+                each.span,
+                each.sound,
+                each.take.fingerprint.short,
+                heard(each.words),
+                *_voices(each.take),
+            )
+            for each in pieces
+        ],
+    ]
 
 
 def _voices(take: Take) -> tuple[object, ...]:

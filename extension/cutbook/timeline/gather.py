@@ -33,7 +33,11 @@ COARSE = Fraction(4)
 def take_scene(take: Take, view: Span, *, frames: int, cuts: Sequence[Range], cache: Path) -> Scene:
     """Gather a stretch of a take with the ranges that an edit keeps of it."""
     media, transcript = take.media, take.transcript
-    kept = [(each.start, each.end) for each in cuts if each.status != "rejected"]
+    kept = [
+        (each.start - each.audio_lead, each.end + each.audio_lag)
+        for each in cuts
+        if each.status != "rejected"
+    ]
     said = tuple(
         Said.word(
             word, kept=not cuts or any(start <= (word.start + word.end) / 2 < end for start, end in kept)
@@ -53,7 +57,11 @@ def take_scene(take: Take, view: Span, *, frames: int, cuts: Sequence[Range], ca
         speakers=transcript.speakers() if transcript else (),
         language=transcript.language if transcript else None,
         gaps=pauses(take.words, media.duration, view) if take.words else None,
-        bars=tuple(_bar(each) for each in cuts if each.start < view.end and each.end > view.start),
+        bars=tuple(
+            _bar(each)
+            for each in cuts
+            if each.start - each.audio_lead < view.end and each.end + each.audio_lag > view.start
+        ),
         notes=notes,
     )
 
@@ -168,4 +176,8 @@ def pace(rate: Fraction) -> str:
 
 def _bar(each: Range) -> Bar:
     none = (Fraction(0), Fraction(0))
-    return Bar(Span(each.start, each.end), each.beat, each.id, each.beat, each.status, each.pads or none)
+    split = each.audio_lead or each.audio_lag
+    heard = Span(max(Fraction(0), each.start - each.audio_lead), each.end + each.audio_lag) if split else None
+    return Bar(
+        Span(each.start, each.end), each.beat, each.id, each.beat, each.status, each.pads or none, heard
+    )

@@ -218,6 +218,7 @@ def _bars(sheet: Sheet, scene: Scene, layout: Layout) -> None:
         return
     _name(sheet, lane, "edit" if scene.edit else "cuts")
     bottom = max(each.bottom for each in (layout.film, layout.sound, lane) if each is not None)
+    seen = max(each.bottom for each in (layout.film, lane) if each is not None)
     if not scene.edit:
         _veil(sheet, scene, layout)
     if scene.edit and _typical_width(scene, layout) < NAMED:
@@ -225,13 +226,35 @@ def _bars(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     for number, bar in enumerate(scene.bars):
         _bar(sheet, bar, layout, shade=0.80 if number % 2 or not scene.edit else 0.88, tall=scene.edit)
         colour = STATUS.get(bar.status, ACCENT)
-        edges = [(bar.span.start, 0), (bar.span.end, -1)]
-        for time, inner in edges[:1] if scene.edit and bar is not scene.bars[-1] else edges:
+        edges = [(bar.span.start, bar.sound.start, 0), (bar.span.end, bar.sound.end, -1)]
+        for time, heard, inner in edges[:1] if scene.edit and bar is not scene.bars[-1] else edges:
             if scene.span.start <= time <= scene.span.end:
                 x = min(RIGHT - 1, round(layout.at(time)) + inner)
-                sheet.rule(x, lane.top, bottom, colour, dashes=0 if bar.status != "rejected" else 4)
+                end = min(seen, bottom) if heard != time else bottom
+                sheet.rule(x, lane.top, end, colour, dashes=0 if bar.status != "rejected" else 4)
+            if heard != time:
+                _split(sheet, layout, time, heard, colour, early=(heard < time))
     if scene.edit:
         _beats(sheet, scene, layout, lane)
+
+
+def _split(
+    sheet: Sheet, layout: Layout, seen: Fraction, heard: Fraction, colour: Colour, *, early: bool
+) -> None:
+    """Draw where sound is cut that is not cut with its picture: a J cut's earlier, an L cut's later."""
+    lane, view = layout.sound, layout.span
+    low, high = sorted((seen, heard))
+    if lane is None or high <= view.start or low >= view.end:
+        return
+    if view.start <= heard < view.end:
+        sheet.rule(layout.at(heard), lane.top, lane.bottom, colour, width=2)
+    left, right = layout.at(max(low, view.start)), layout.at(min(high, view.end))
+    sheet.box((left, lane.top, right, lane.top + 3), colour)
+    label = f"{'J' if early else 'L'} {float(high - low):.2f} s"
+    wide = lettering.measure(label, SMALL, bold=True)
+    x = max(LEFT + 2, min((left + right) / 2 - wide / 2, RIGHT - wide - 2))
+    sheet.box((x - 3, lane.top + 5, x + wide + 3, lane.top + 19), PAPER, alpha=0.85)
+    sheet.text(x, lane.top + 16, label, size=SMALL, colour=mix(colour, INK, 0.35), bold=True)
 
 
 def _typical_width(scene: Scene, layout: Layout) -> float:
@@ -292,15 +315,18 @@ def _bar(sheet: Sheet, bar: Bar, layout: Layout, *, shade: float, tall: bool) ->
 
 def _veil(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     """Pale what no range keeps."""
-    kept = sorted((bar.span for bar in scene.bars if bar.status != "rejected"), key=lambda span: span.start)
-    done = scene.span.start
-    for start, end in [*((span.start, span.end) for span in kept), (scene.span.end, scene.span.end)]:
-        if min(start, scene.span.end) > done:
-            for lane in (layout.film, layout.sound):
-                if lane is not None:
-                    edges = layout.at(done), layout.at(min(start, scene.span.end))
-                    sheet.box((edges[0], lane.top, edges[1], lane.bottom), PAPER, alpha=0.62)
-        done = max(done, end)
+    kept = [bar for bar in scene.bars if bar.status != "rejected"]
+    for lane, spans in (
+        (layout.film, [bar.span for bar in kept]),
+        (layout.sound, [bar.sound for bar in kept]),
+    ):
+        done = scene.span.start
+        ends = [(scene.span.end, scene.span.end)]
+        for start, end in [*sorted((span.start, span.end) for span in spans), *ends]:
+            if lane is not None and min(start, scene.span.end) > done:
+                edges = layout.at(done), layout.at(min(start, scene.span.end))
+                sheet.box((edges[0], lane.top, edges[1], lane.bottom), PAPER, alpha=0.62)
+            done = max(done, end)
 
 
 def _foot(sheet: Sheet, scene: Scene, layout: Layout) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from cutbook.edit.edl import Edl, Range
@@ -24,11 +25,15 @@ NARROW = 28
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """One range in the film: shown during ``span`` of the film's clock at ``rate`` frames a second."""
+    """One range in the film: seen during ``span`` of its clock at ``rate`` frames a second, heard during ``sound``.
+
+    The two differ where a J or an L cut lets its sound, or its neighbour's, reach over the cut.
+    """
 
     range: Range
     take: Take
     span: Span
+    sound: Span
     rate: Fraction
     words: tuple[Word, ...]
     """The words that are heard for most of their length."""
@@ -40,8 +45,8 @@ class Piece:
 
     @property
     def view(self) -> Span:
-        """The part of the take that is shown."""
-        return Span(self.range.start, self.range.start + self.span.duration)
+        """The part of the take that is heard."""
+        return Span(max(Fraction(0), self.sound.start - self.shift), self.sound.end - self.shift)
 
 
 def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
@@ -59,16 +64,31 @@ def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
             msg = f"range {each.id} is of the take {each.source}, which is not in this folder; see %takes"
             raise UnknownTake(msg)
     rate = film_rate(edl)
-    frame, pieces = 0, []
+    frame = 0
+    pieces: list[tuple[Range, Span]] = []
     for each in edl.kept:
         first, last = each.frames
         following = frame + conformed_length(last - first, each.rate, rate)
-        take, span = takes[each.source], Span(frame / rate, following / rate)
-        view = Span(each.start, each.start + span.duration)
-        words = tuple(word for word in within(take.words, view) if view.holds((word.start + word.end) / 2))
-        pieces.append(Piece(each, take, span, rate, words))
+        pieces.append((each, Span(frame / rate, following / rate)))
         frame = following
-    return tuple(pieces)
+    inner = (_heard_from(one, two, at.start) for (one, _), (two, at) in pairwise(pieces))
+    edges = [Fraction(0), *accumulate(inner, max), frame / rate]
+    return tuple(
+        _piece(each, takes[each.source], span, Span(min(begin, edges[-1]), max(begin, end)), rate)
+        for (each, span), begin, end in zip(pieces, edges, edges[1:], strict=False)
+    )
+
+
+def _heard_from(one: Range, two: Range, cut: Fraction) -> Fraction:
+    """Give when the second of two ranges is heard first: before the cut by its lead, or after the first one's lag."""
+    return cut - two.audio_lead if two.audio_lead else cut + one.audio_lag
+
+
+def _piece(each: Range, take: Take, span: Span, sound: Span, rate: Fraction) -> Piece:
+    piece = Piece(each, take, span, sound, rate, ())
+    view = piece.view
+    words = tuple(word for word in within(take.words, view) if view.holds((word.start + word.end) / 2))
+    return replace(piece, words=words)
 
 
 def film_rate(edl: Edl) -> Fraction:
@@ -85,34 +105,48 @@ def edit_scene(pieces: Sequence[Piece], edl: Edl, *, frames: int, cache: Path) -
     """Gather the whole edit; ranges have the numbers that they have in the whole cut list, as people decide by them."""
     view = Span(Fraction(0), pieces[-1].span.end)
     shots, height, notes = _film(pieces, view, frames, cache)
-    speakers = _speakers(pieces)
-    several = len({name for name in speakers if name}) > 1 and len({piece.take.name for piece in pieces}) > 1
-    named = {piece.take.name: piece.take for piece in pieces}
-    said = tuple(Said.word(word, shift=piece.shift) for piece in pieces for word in piece.words)
-    left = len(edl.ranges) - len(edl.kept)
-    numbers = {id(each): number for number, each in enumerate(edl.ranges, start=1)}
-    missing = [name for name, take in named.items() if take.transcript is None and take.media.sound]
-    return Scene(
+    plain = Scene(
         title="Edit",
         detail=f"{len(pieces)} range{'s' if len(pieces) > 1 else ''}  ·  {length(view.duration)}",
-        facts="  ·  ".join(
-            [
-                f"{pace(pieces[0].rate)} fps",
-                f"{len(named)} take{'s' if len(named) > 1 else ''}",
-                *([f"{left} rejected, not shown"] if left else []),
-            ]
-        ),
+        facts=f"{pace(pieces[0].rate)} fps",
         span=view,
         counter=Counter(pieces[0].rate),
         shots=shots,
         film_height=height,
         sound=_sound(pieces, view),
-        said=said,
+        notes=notes,
+    )
+    return told(plain, pieces, edl)
+
+
+def told(scene: Scene, pieces: Sequence[Piece], edl: Edl) -> Scene:
+    """Add to a scene on the film's clock what the edit has there: its ranges, and what is said in them."""
+    view = scene.span
+    speakers = _speakers(pieces)
+    several = len({name for name in speakers if name}) > 1 and len({piece.take.name for piece in pieces}) > 1
+    named = {piece.take.name: piece.take for piece in pieces}
+    said = (Said.word(word, shift=piece.shift) for piece in pieces for word in piece.words)
+    left = len(edl.ranges) - len(edl.kept)
+    numbers = {id(each): number for number, each in enumerate(edl.ranges, start=1)}
+    missing = [name for name, take in named.items() if take.transcript is None and take.media.sound]
+    facts = [
+        scene.facts,
+        f"{len(named)} take{'s' if len(named) > 1 else ''}",
+        *([f"{left} rejected, not shown"] if left else []),
+    ]
+    return replace(
+        scene,
+        facts="  ·  ".join(facts),
+        said=tuple(word for word in said if word.start < view.end and word.end > view.start),
         speakers=speakers,
-        pauses=_pauses(pieces),
-        bars=tuple(_bar(piece, numbers[id(piece.range)]) for piece in pieces),
+        pauses=_pauses(pieces, view) if any(piece.take.words for piece in pieces) else scene.pauses,
+        bars=tuple(
+            _bar(piece, numbers[id(piece.range)])
+            for piece in pieces
+            if piece.span.overlaps(view) or piece.sound.overlaps(view)
+        ),
         notes=(
-            *notes,
+            *scene.notes,
             *([f"no transcript yet: {', '.join(missing)}"] if missing else []),
             *(["speakers are named per take"] if several else []),
         ),
@@ -168,7 +202,7 @@ def _cells(pieces: Sequence[Piece], view: Span, frames: int) -> Iterator[tuple[P
 def _sound(pieces: Sequence[Piece], view: Span) -> Sound | None:
     if all(piece.take.envelope is None for piece in pieces):
         return None
-    edges = [round(AXIS * piece.span.start / view.duration) for piece in pieces] + [AXIS]
+    edges = [round(AXIS * piece.sound.start / view.duration) for piece in pieces] + [AXIS]
     return joined(
         columns(piece.take.envelope, piece.view, right - left)
         for piece, left, right in zip(pieces, edges, edges[1:], strict=False)
@@ -176,8 +210,8 @@ def _sound(pieces: Sequence[Piece], view: Span) -> Sound | None:
     )
 
 
-def _pauses(pieces: Sequence[Piece]) -> tuple[Pause, ...]:
-    """Give the pauses that are heard: only the part of one that its range keeps, joined over cuts."""
+def _pauses(pieces: Sequence[Piece], view: Span) -> tuple[Pause, ...]:
+    """Give the pauses that are heard in a view: only the part of one that its range keeps, joined over cuts."""
     found: list[Span] = []
     for piece in pieces:
         if piece.take.words:
@@ -189,7 +223,9 @@ def _pauses(pieces: Sequence[Piece]) -> tuple[Pause, ...]:
             merged[-1] = Span(merged[-1].start, gap.end)
         else:
             merged.append(gap)
-    return tuple(Pause(gap, gap.duration) for gap in merged if gap.duration >= PAUSE)
+    return tuple(
+        Pause(gap.clamp(view), gap.duration) for gap in merged if gap.duration >= PAUSE and gap.overlaps(view)
+    )
 
 
 def _gaps(piece: Piece) -> list[Span]:
@@ -222,4 +258,5 @@ def _bar(piece: Piece, number: int) -> Bar:
         each.beat,
         each.status,
         each.pads or none,
+        piece.sound if piece.sound != piece.span else None,
     )

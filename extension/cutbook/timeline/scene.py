@@ -48,7 +48,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A range on the axis; ``pads`` are its seconds of air at either end, ``note`` is the smaller line."""
+    """A range on the axis; ``pads`` are its seconds of air at either end, ``note`` is the smaller line.
+
+    ``heard`` is when its sound is heard where that is not while it is seen (J and L cuts), else None.
+    """
 
     span: Span
     name: str = ""
@@ -56,6 +59,12 @@ class Bar:
     beat: str = ""
     status: str = "undecided"
     pads: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+    heard: Span | None = None
+
+    @property
+    def sound(self) -> Span:
+        """When it is heard."""
+        return self.heard or self.span
 
 
 @dataclass(frozen=True, slots=True)
