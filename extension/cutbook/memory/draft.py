@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -98,12 +98,13 @@ def persist(
     reasoning: Given = None,
     outstanding: Given = None,
     tokens: Sequence[str] = (),
+    revise: Callable[[Draft], None] | None = None,
 ) -> Section | None:
     """Append this session to project.md, and give the section; None when nothing happened.
 
     Fields given by hand come first, each line of a text an item; a strategy given takes the place of the summary.
     ``edl`` is the cut list now, for what is undecided; ``title`` names a project.md that is made; ``tokens`` are what
-    the section's own comment says beside how far it comes.
+    the section's own comment says beside how far it comes; ``revise`` may change what is drafted before it is written.
 
     Raises:
         MemoryLogError: project.md cannot be written safely; it is whole, and the open session is kept.
@@ -124,6 +125,8 @@ def persist(
         )
         if drafted is None:
             return None
+        if revise is not None:
+            revise(drafted)
         marks = [*(f"upto:{event}" for event in session.upto(events)), *tokens]
         if "uuid" not in log.front and serialised(log):
             marks.append(f"uuid:{log.uuid or uuid.uuid4()}")

@@ -9,6 +9,7 @@ from cutbook.edit.edl import NAME as EDL
 from cutbook.errors import InputError
 from cutbook.memory import brief, kept, life, wording
 from cutbook.memory import draft as drafting
+from cutbook.memory import log as project_log
 from cutbook.memory import tidy as tidying
 from cutbook.memory.anchors import Spanned, capture, places
 from cutbook.memory.compare import Scene
@@ -93,8 +94,12 @@ class Memory(Recall):
         decisions: drafting.Given = None,
         reasoning: drafting.Given = None,
         outstanding: drafting.Given = None,
+        *,
+        revise: Callable[[drafting.Draft], None] | None = None,
     ) -> Section | None:
         """Append this session to project.md and give the section; None when nothing happened.
+
+        ``revise`` may change what is drafted before it is written.
 
         Raises:
             MemoryLogError: project.md cannot be written safely; it is whole, and the open session is kept.
@@ -108,12 +113,20 @@ class Memory(Recall):
             reasoning=reasoning,
             outstanding=outstanding,
             tokens=override_tokens(self._overrides),
+            revise=revise,
         )
         if section is not None:
             self._overrides.clear()
             self.register()
             self._keep(each.mark.tokens for each in section.entries if each.mark)
         return section
+
+    def draft(self) -> drafting.Draft | None:
+        """Give the section that :meth:`persist` would write now; None when nothing happened."""
+        session, edl = self.session, self._edl()
+        log = project_log.read(session.log_path) or project_log.parse(b"")
+        ranges = edl.ranges if edl else None
+        return drafting.draft(log, session.mine(log), date=session.clock().date(), ranges=ranges)
 
     def note(self, text: str) -> Shown:
         """Write down what belongs to no decision."""
