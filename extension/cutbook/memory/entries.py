@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _BOX = re.compile(r"\A\[[ xX]\](?:\s+|\Z)")
-_ODD = re.compile(r"[\\&\[\n]")
+_ODD = re.compile("[\\\\&\\[\n\ud800-\udfff]")
 
 
 def decoded(data: bytes) -> str:

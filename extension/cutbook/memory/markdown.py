@@ -7,6 +7,8 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
+from cutbook.memory.text import readable
+
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})(.*)\Z")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
 _SESSION = re.compile(r"session[ \t\u00a0]+([0-9]{1,15})(?!\w|\.\d|-\d{1,2}-\d)[ \t\u00a0]*", re.IGNORECASE)
@@ -107,7 +109,7 @@ def session_heading(line: str) -> Heading | None:
     rest = rest[_separator(rest) :]
     date, length = _read_date(rest)
     tail = rest[length:].lstrip(")").strip()
-    return Heading(len(match[1]), int(named[1]), date, tail[_separator(tail) :].strip())
+    return Heading(len(match[1]), int(named[1]), date, readable(tail[_separator(tail) :].strip()))
 
 
 def _separator(text: str) -> int:

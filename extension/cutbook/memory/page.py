@@ -65,11 +65,14 @@ class Page(Listing):
             yield cause.html(lambda due: self.looks(due.id) if due.id in shown else (None, None))
 
     def _timeline(self) -> Iterator[str]:
-        new = [each for each in self if each.session is None]
-        if new:
-            yield _block("Not saved yet", "`%memory persist` writes it", new)
+        held: dict[int | None, list[Shown]] = {}
+        for each in self:
+            held.setdefault(each.session, []).append(each)
+        if None in held:
+            yield _block("Not saved yet", "`%memory persist` writes it", held.pop(None))
         for number, date, strategy in reversed(self.sessions):
-            own = [each for each in self if each.session == number]
+            # Two sessions of one number, as a merge makes them, share what the later one shows.
+            own = held.pop(number, [])
             yield _block(f"Session {number}{f' — {date}' if date else ''}", strategy, own)
 
 

@@ -12,6 +12,7 @@ HASH = re.compile(r"[0-9a-f]{12}\Z")
 
 _ENDS = re.compile(r"[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
+_BYTES = re.compile("[\ud800-\udfff]+")
 _COMMENT = re.compile(r"&((?:amp;)*)lt;!--")
 _LEADING = re.compile(
     r"""(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|\Z)      # an ordered list
@@ -43,6 +44,11 @@ def one_line(text: str) -> str:
     return flat.encode("utf-8", "replace").decode()
 
 
+def readable(text: str) -> str:
+    """Give a text that can be shown: what stands for bytes that are no text becomes ``\ufffd``."""
+    return text if text.isascii() else _BYTES.sub("\ufffd", text)
+
+
 def escape(text: str) -> str:
     """Make a typed text harmless at the start of a list item: no comment, heading, fence, list, label or tick box."""
     flat = _COMMENT.sub(r"&amp;\1lt;!--", one_line(text)).replace("<!--", "&lt;!--")
@@ -57,7 +63,8 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Give back what :func:`escape` was given, but for the line ends."""
+    """Give back what :func:`escape` was given, but for the line ends; bytes that are no text become ``\ufffd``."""
+    text = readable(text)
     if re.match(r"\\\*\\\*|\\_\\_", text):
         text = text[1] + text[3:]
     elif re.match(r"\\[!-/:-@\[-`{-~]", text):

@@ -25,6 +25,7 @@ SHARED = 2
 RARE = 2
 """Most entries that may hold a pair of Chinese or Japanese characters for it to name an idea."""
 
+_READ = 4_000
 _QUOTED = re.compile(r"“[^”]*”")
 _NAMED = re.compile(r"[^\W\d_]+[\w-]*\d\w*|\d+(?:[.:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -57,8 +58,8 @@ class Gist:
 
 @lru_cache(maxsize=1 << 15)
 def gist(text: str) -> Gist:
-    """Give what a text is about."""
-    own = _QUOTED.sub(" ", own_words(text))
+    """Give what a text is about, as its first thousands of characters tell."""
+    own = _QUOTED.sub(" ", own_words(text[:_READ]))
     named = frozenset(each.casefold() for each in _NAMED.findall(own))
     rest = _NAMED.sub(" ", own)
     runs = _SPACELESS.findall(rest)
