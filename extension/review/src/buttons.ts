@@ -1,7 +1,7 @@
 /** Buttons for acts: under the picture those that play, under the strip those that change. */
 import type { Act } from "./acts";
 import type { Bench } from "./desk";
-import { attribute, button, h, text } from "./dom";
+import { attribute, button, h, key, text } from "./dom";
 import { filmOf, filmTime } from "./film";
 import { icon } from "./icons";
 import { ariaChord, shownChord } from "./keys";
@@ -26,15 +26,17 @@ export class Buttons {
   of(id: string, look: Look = "icon", classes = ""): HTMLButtonElement {
     const act = this.#acts.get(id);
     if (!act) throw new Error(`no act ${id}`);
-    const key = act.keys[0];
-    const name = key ? `${act.name} (${shownChord(key)})` : act.name;
+    const [first] = act.keys;
+    const name = first ? `${act.name} (${shownChord(first)})` : act.name;
     const made = button(`cb-button cb-look-${look} ${classes}`.trim(), name, () => this.press(act));
     made.dataset.act = id;
-    made.setAttribute("aria-label", act.name);
-    if (key) made.setAttribute("aria-keyshortcuts", act.keys.map(ariaChord).join(" "));
+    // What is written on it names it; its title says the rest.
+    if (look === "icon") made.setAttribute("aria-label", act.name);
+    else made.removeAttribute("aria-label");
+    if (first) made.setAttribute("aria-keyshortcuts", act.keys.map(ariaChord).join(" "));
     if (look !== "word") made.append(icon(act.icon));
     if (look !== "icon") made.append(h("span", "cb-label", {}, act.label));
-    if (look !== "icon" && key) made.append(h("kbd", "cb-key", {}, shownChord(key)));
+    if (look !== "icon" && first) made.append(key(shownChord(first)));
     this.#made.push({ act, made });
     return made;
   }

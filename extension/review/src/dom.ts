@@ -29,15 +29,24 @@ export function attribute(node: Element, name: string, value: string | null): vo
   } else if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
-/** A button takes no focus by mouse, so that the space bar goes on playing. */
+/**
+ * A button takes no focus by mouse, so that the space bar goes on playing. It is called what is written on it; where
+ * nothing is, by its name.
+ */
 export function button(
   classes: string,
   name: string,
   then: () => void,
   ...children: (Node | string)[]
 ): HTMLButtonElement {
-  const made = h("button", classes, { type: "button", title: name, "aria-label": name }, ...children);
+  const made = h("button", classes, { type: "button", title: name }, ...children);
+  if (!made.textContent) made.setAttribute("aria-label", name);
   made.addEventListener("mousedown", (event) => event.preventDefault());
   made.addEventListener("click", then);
   return made;
+}
+
+/** A key as it is written on buttons: for the eye alone. */
+export function key(shown: string): HTMLElement {
+  return h("kbd", "cb-key", { "aria-hidden": "true" }, shown);
 }

@@ -1,7 +1,7 @@
 /** What opens for an answer: a line to write in, and the panels. Nothing else moves when one does. */
 import { createCompare } from "./compare";
 import type { Bench } from "./desk";
-import { attribute, button, h } from "./dom";
+import { attribute, button, h, key } from "./dom";
 import type { Filter } from "./filter";
 import { icon } from "./icons";
 import { createOthers } from "./others";
@@ -104,7 +104,7 @@ function createLine(desk: Bench, box: HTMLElement): Panel & { ask(line: Line): v
     close();
     answered?.(written);
   };
-  const yes = button("cb-button cb-look-both", "Save (enter)", done, "Save", h("kbd", "cb-key", {}, "↵"));
+  const yes = button("cb-button cb-look-both", "Save (enter)", done, "Save", key("↵"));
   const no = button("cb-button cb-look-icon", "Leave it (esc)", close, icon("close"));
   form.append(yes, no);
   form.hidden = true;

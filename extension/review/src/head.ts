@@ -71,7 +71,7 @@ export function told(saving: Saving, known: boolean): string {
     case "saving":
       return "saving…";
     case "waiting":
-      return `${saving.waiting} waiting for the kernel`;
+      return saving.waiting ? `${saving.waiting} waiting for the kernel` : "waiting for the kernel";
     case "lost":
       return saving.waiting ? "not saved: run %review again" : "no kernel behind this: run %review again";
     case "dead":

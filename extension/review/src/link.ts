@@ -226,6 +226,7 @@ export class Link {
     if (owed && health === "idle" && Date.now() - this.#idle >= PATIENCE) return { state: "lost", waiting };
     if (waiting && (health === "busy" || health === "away" || owed)) return { state: "waiting", waiting };
     if (waiting) return { state: "saving", waiting };
+    if (this.#cut && health === "away") return { state: "waiting", waiting };
     return this.#refused ? { state: "refused", error: this.#refused } : { state: "saved" };
   }
 }

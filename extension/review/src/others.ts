@@ -1,6 +1,6 @@
 /** Other takes of the current range's sentence: tried in place first, taken when chosen again. */
 import type { Bench } from "./desk";
-import { button, h } from "./dom";
+import { button, h, key } from "./dom";
 import { createPanel, type Panel } from "./forms";
 import { seconds, timecode } from "./time";
 import type { Other, Player } from "./types";
@@ -29,10 +29,14 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
           "cb-other",
           name,
           () => pick(place),
-          h("kbd", "cb-key", {}, String(place + 1)),
+          key(String(place + 1)),
           h("span", "cb-take", {}, other.take),
           h("span", "cb-at", {}, when(desk, other)),
-          h("span", "cb-like", { style: `--like: ${other.likeness}%` }),
+          h("span", "cb-like", {
+            role: "img",
+            "aria-label": `${other.likeness} of 100 alike`,
+            style: `--like: ${other.likeness}%`,
+          }),
           h("span", "cb-other-quote", {}, other.quote),
           h("span", "cb-used", {}, used(desk, other)),
         );

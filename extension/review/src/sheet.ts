@@ -2,7 +2,7 @@
 import type { Act, Group } from "./acts";
 import type { Buttons } from "./buttons";
 import type { Bench } from "./desk";
-import { button, h } from "./dom";
+import { button, h, key } from "./dom";
 import { createPanel, type Panel } from "./forms";
 import { shownChord } from "./keys";
 
@@ -36,7 +36,7 @@ export function createSheet(
           panel.close();
           buttons.press(act);
         },
-        h("kbd", "cb-key", {}, shown),
+        key(shown),
         h("span", "", {}, name),
       ),
     );
