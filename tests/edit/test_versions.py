@@ -12,6 +12,7 @@ from cutbook.edit import versions
 from cutbook.edit.cutlist import parse
 from cutbook.edit.decide import accept
 from cutbook.edit.edl import Edl, load
+from cutbook.edit.shelf import Version
 from cutbook.edit.tighten import tighten
 from cutbook.errors import EdlError, NothingToUndo
 from tests.edit.making import c0103, folders, piece, take
@@ -28,12 +29,12 @@ class Desk:
             "U": take("U", ("So", 1, 2), ("um", 3, 4), ("yes", 5, 6), folder=place),
         }
 
-    def cut(self, text: str, *, base: int | None = None) -> versions.Version:
+    def cut(self, text: str, *, base: int | None = None) -> Version:
         """Save the cut list of a text."""
         made = replace(load(self.edit, self.takes), ranges=parse(text, self.takes, by="cut"))
         return self.save(made, base=base)
 
-    def save(self, edl: Edl, *, why: str = "", base: int | None = None) -> versions.Version:
+    def save(self, edl: Edl, *, why: str = "", base: int | None = None) -> Version:
         """Save a cut list."""
         return versions.save(
             edl, self.edit, takes=self.takes, folders=self.folders, by="me", why=why, base=base
@@ -47,7 +48,7 @@ class Desk:
         """Go forth a version."""
         return versions.redo(self.edit, takes=self.takes, folders=self.folders)
 
-    def adopt(self) -> versions.Version | None:
+    def adopt(self) -> Version | None:
         """See a hand edit."""
         return versions.adopt_hand_edit(self.edit, takes=self.takes, folders=self.folders)
 

@@ -185,7 +185,7 @@ def _windows(wanted: Sequence[str], said: _Heard) -> Iterator[tuple[int, int]]:
         shifts = sorted(
             at - place for place, pair in enumerate(pairwise(wanted)) for at in said.pairs.get(pair, ())
         )
-    slack = max(2, count // 4)
+    slack = min(max(2, count // 4), count - 1)
     run: list[int] = []
     for shift in [*shifts, None]:
         if run and (shift is None or shift - run[-1] > slack):

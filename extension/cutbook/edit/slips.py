@@ -49,15 +49,8 @@ class Slips(tuple[Slip, ...]):
         """Say how many there are."""
         fillers = sum(each.kind == "filler" for each in self)
         pauses = len(self) - fillers
-        said = [
-            f"{count} {kind}{'s' if count != 1 else ''}"
-            for count, kind in ((fillers, "filler"), (pauses, "pause"))
-        ]
-        return (
-            f"{said[0]} and {said[1]} in the kept ranges; %tighten takes them out"
-            if self
-            else "No slip is left."
-        )
+        listed = " and ".join(filter(None, [_count(fillers, "filler"), _count(pauses, "pause")]))
+        return f"{listed} in the kept ranges; %tighten takes such out" if self else "No slip is left."
 
     @property
     def _rows(self) -> list[tuple[object, ...]]:
