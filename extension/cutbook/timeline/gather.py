@@ -26,6 +26,9 @@ AXIS = RIGHT - LEFT
 LOW, HIGH = 72, 216
 """Fewest and most pixels of a filmstrip's height."""
 
+LONG = 600
+"""Seconds of a view from which its ends are told without hundredths."""
+
 COARSE = Fraction(4)
 """Seconds a picture from which the nearest keyframe will do."""
 
@@ -99,10 +102,7 @@ def _scene(
         gaps = silences(heard, view) if gaps is None else gaps
     return Scene(
         title=title,
-        detail=(
-            f"{decimals(view.start)}–{decimals(view.end)} s  ·  "
-            f"{length(view.duration)} of {length(media.duration)}"
-        ),
+        detail=f"{_ends(view)}  ·  {length(view.duration)} of {length(media.duration)}",
         facts=facts(media),
         span=view,
         counter=counter(media),
@@ -162,6 +162,12 @@ def facts(media: Media) -> str:
         said.append(f"{pace(Fraction(track.sample_rate, 1000))} kHz {channels}")
         said += [f"{len(media.sound)} tracks"] if len(media.sound) > 1 else []
     return "  ·  ".join(said)
+
+
+def _ends(view: Span) -> str:
+    if view.duration < LONG:
+        return f"{decimals(view.start)}–{decimals(view.end)} s"
+    return f"{clock(view.start)}–{clock(view.end)}"
 
 
 def length(duration: Fraction) -> str:

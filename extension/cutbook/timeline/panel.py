@@ -305,7 +305,7 @@ def _bar(sheet: Sheet, bar: Bar, layout: Layout, *, shade: float, tall: bool) ->
     lead = layout.at(min(view.end, max(view.start, bar.span.start + bar.pads[0]))) - left
     lead = lead if lead < (right - left) / 2 else 0.0
     x, room = left + 7 + lead, right - left - 12 - lead
-    name = _shortened(bar.name, TEXT, room, bold=True)
+    name = _shortened(bar.name, TEXT, room, bold=True) if right - left >= NAMED else ""
     used = sheet.text(x, lane.top + 16, name, colour=mix(colour, INK, 0.35), bold=True) if name else 0.0
     if tall:
         sheet.text(x, lane.top + 32, _shortened(bar.note, SMALL, room), size=SMALL, colour=SOFT)
