@@ -1,9 +1,9 @@
 /** One of the two players behind the screen: a video, or single pictures where there is none to play. */
 import type { Clips, Found, Source } from "./clips";
-import { frameOf, seekTime } from "./playlist";
+import { seekTime } from "./playlist";
 import type { Posters } from "./posters";
 import { Sound } from "./sound";
-import { seconds } from "./time";
+import { frameAt, seconds } from "./time";
 import type { Desk, Rate } from "./types";
 
 /** Tells of a picture: its frame's time in the take, and the milliseconds until it is on the screen. */
@@ -118,9 +118,9 @@ export class Deck {
     if (this.still) {
       this.began = { at: performance.now(), time: seconds(this.frame, this.rate), speed };
       const tick = () => {
-        shown(seconds(frameOf(this.time, this.rate), this.rate), 0);
+        shown(seconds(frameAt(this.time, this.rate), this.rate), 0);
         if (this.turn !== turn) return;
-        const frame = Math.floor(this.time / seconds(1, this.rate));
+        const frame = frameAt(this.time, this.rate);
         this.posters.show(this.take, frame, (url) => {
           if (this.turn === turn) this.picture.src = url;
         });

@@ -59,6 +59,7 @@ class Screen implements Player {
   /** Whether the sound's device is being opened. */
   private waking = false;
   private readonly device = pageSound();
+  private readonly halted = () => this.stop();
   private turned = { at: 0, from: 0 };
   private readonly off: (() => void)[];
 
@@ -191,6 +192,7 @@ class Screen implements Player {
       this.desk.play(false, 1);
       return;
     }
+    this.device.claim(this.halted);
     this.plan = plan;
     this.mode = "held";
     this.desk.play(true, plan.speed);
@@ -480,7 +482,11 @@ class Screen implements Player {
   }
 
   private tell(): void {
-    const { found } = this.active;
+    // What is held is waited for on the idle deck.
+    const run = this.mode === "held" ? this.list[this.at] : undefined;
+    const behind =
+      run && this.active.frame < 0 && this.idle.take === run.take && this.idle.frame === run.frames[0];
+    const { found } = behind ? this.idle : this.active;
     if (found.state === "none")
       this.say(found.said ? `Single pictures, no sound: ${found.said}` : "Single pictures, no sound");
     else if (found.state === "wait") this.say(found.said);

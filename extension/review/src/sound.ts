@@ -14,6 +14,14 @@ const RAMP = 0.002;
 class Device {
   private context: AudioContext | null = null;
   private rest = 0;
+  private player: (() => void) | null = null;
+
+  /** Lets one player play: the one that did is stopped. */
+  claim(stop: () => void): void {
+    const { player } = this;
+    this.player = stop;
+    if (player !== stop) player?.();
+  }
 
   /** Opens it; whether it runs. */
   async wake(): Promise<boolean> {

@@ -51,6 +51,9 @@ class Strip implements Part {
   private shown: Window = { from: 0, to: 1 };
   private drag: Drag | null = null;
   private due = 0;
+  /** All but the playhead, drawn anew only when some of it changed. */
+  private readonly ground = document.createElement("canvas");
+  private stale = true;
   private waves: { key: string; values: Uint8Array } | null = null;
   private readonly off: (() => void)[];
 
@@ -86,7 +89,10 @@ class Strip implements Part {
     this.size.observe(box);
     this.listen();
     this.off = [
-      desk.on("board", () => this.follow()),
+      desk.on("board", () => {
+        this.stale = true;
+        this.follow();
+      }),
       desk.on("playhead", () => this.follow()),
       desk.on("words", () => this.later()),
       desk.on("picked", () => this.later()),
@@ -144,6 +150,8 @@ class Strip implements Part {
     this.width = width;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(TALL * ratio);
+    this.ground.width = this.canvas.width;
+    this.ground.height = this.canvas.height;
     this.later();
   }
 
@@ -153,11 +161,13 @@ class Strip implements Part {
     const range = this.desk.range(playhead.range);
     const there = range?.take === playhead.take ? range : undefined;
     const other = this.take !== playhead.take || this.range !== playhead.range;
+    if (other) this.stale = true;
+    const { shown } = this;
     this.take = playhead.take;
     this.range = playhead.range;
     const at = seconds(playhead.frame, this.rate);
     if (this.drag) {
-      this.later();
+      this.redraw();
       return;
     }
     if (other && this.known) {
@@ -171,7 +181,8 @@ class Strip implements Part {
       const wide = this.shown.to - this.shown.from;
       this.shown = kept({ from: at - wide * 0.2, to: at + wide * 0.8 }, this.length);
     }
-    this.later();
+    if (shown !== this.shown) this.stale = true;
+    this.redraw();
   }
 
   /** Shows the current range with some of the take around it. */
@@ -317,6 +328,11 @@ class Strip implements Part {
   }
 
   private later(): void {
+    this.stale = true;
+    this.redraw();
+  }
+
+  private redraw(): void {
     if (this.due) return;
     this.due = requestAnimationFrame(() => {
       this.due = 0;
@@ -336,12 +352,24 @@ class Strip implements Part {
 
   private draw(): void {
     const pen = this.canvas.getContext("2d");
-    if (!pen || !this.width) return;
+    const under = this.ground.getContext("2d");
+    if (!pen || !under || !this.width) return;
     const ratio = this.canvas.width / this.width;
+    this.describe();
+    if (this.stale) {
+      this.stale = false;
+      under.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.drawGround(under);
+    }
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(this.ground, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.drawHead(pen);
+  }
+
+  private drawGround(pen: CanvasRenderingContext2D): void {
     pen.fillStyle = this.desk.colour("bg");
     pen.fillRect(0, 0, this.width, TALL);
-    this.describe();
     if (!this.known) return;
     const list = this.previewed();
     this.drawFilm(pen, list);
@@ -349,7 +377,6 @@ class Strip implements Part {
     this.drawWave(pen, list);
     this.drawRuler(pen);
     this.drawEdges(pen, list);
-    this.drawHead(pen);
   }
 
   private drawFilm(pen: CanvasRenderingContext2D, list: readonly Region[]): void {

@@ -1,0 +1,188 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPlayer } from "../src/player";
+import type { Player } from "../src/types";
+import { board, FakeDesk, range, take } from "./fakedesk";
+
+// No clip can be played here, so that single pictures stand for them: the same plan, on a clock that the test turns.
+let desk: FakeDesk;
+let player: Player;
+const here = () => `${desk.playhead.range} ${desk.playhead.take} ${desk.playhead.frame}`;
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+beforeEach(async () => {
+  vi.useFakeTimers({
+    toFake: [
+      "setTimeout",
+      "clearTimeout",
+      "setInterval",
+      "clearInterval",
+      "performance",
+      "requestAnimationFrame",
+      "cancelAnimationFrame",
+    ],
+  });
+  vi.stubGlobal("AudioContext", undefined);
+  const list = [
+    range("1", "A", 100, 150),
+    range("2", "A", 150, 175),
+    range("3", "B", 50, 75, { status: "rejected" }),
+    range("4", "B", 200, 250),
+  ];
+  desk = new FakeDesk(board([take("A"), take("B")], list));
+  for (const name of ["A", "B"]) {
+    desk.clips.set(name, {
+      take: name,
+      state: "none",
+      progress: 0,
+      problem: "no copy",
+      url: "",
+      size: 0,
+      seconds: 40,
+      parts: [],
+    });
+  }
+  desk.answers.poster = ({ take: name, frame }) =>
+    Promise.resolve({ take: name, frame, buffer: new Uint8Array(1) });
+  player = createPlayer(desk, desk.root);
+  await pass(1);
+});
+
+afterEach(() => {
+  player.destroy();
+  vi.useRealTimers();
+});
+
+describe("the player", () => {
+  it("plays range after range, past rejected ones, and stands on the last frame", async () => {
+    player.toggle();
+    await pass(1000);
+    expect(desk.playhead.playing).toBe(true);
+    expect(here()).toMatch(/^1 A 12[45]$/);
+    await pass(1500);
+    expect(here()).toMatch(/^2 A 16[12]$/);
+    await pass(1500);
+    expect(desk.playhead.range).toBe("4");
+    await pass(1600);
+    expect(here()).toBe("4 B 249");
+    expect(desk.playhead.playing).toBe(false);
+  });
+
+  it("plays the film again from its end", async () => {
+    desk.go({ range: "4", take: "B", frame: 249 });
+    player.toggle();
+    await pass(200);
+    expect(desk.playhead.range).toBe("1");
+  });
+
+  it("says why there are only single pictures", () => {
+    expect(desk.root.querySelector(".cb-note")?.textContent).toBe("Single pictures, no sound: no copy");
+  });
+
+  it("follows a playhead that is moved while it plays, and stops on wish", async () => {
+    player.toggle();
+    await pass(200);
+    desk.go({ range: "4" });
+    await pass(400);
+    expect(here()).toMatch(/^4 B 2(09|10)$/);
+    player.toggle();
+    const stood = here();
+    await pass(1000);
+    expect(here()).toBe(stood);
+  });
+
+  it("comes back to where it was after a cut was played around", async () => {
+    desk.go({ range: "4" });
+    player.around({ without: false });
+    await pass(100);
+    expect(desk.playhead.range).toBe("1");
+    await pass(4500);
+    expect(here()).toBe("4 B 200");
+    player.around({ without: true });
+    await pass(1000);
+    expect(here()).toMatch(/^4 B 17[45]$/);
+    await pass(3500);
+    expect(here()).toBe("4 B 200");
+  });
+
+  it("tries another take in place, and comes back also when it is stopped", async () => {
+    desk.go({ range: "2" });
+    player.audition("B", [300, 350]);
+    await pass(400);
+    expect(here()).toMatch(/^2 B 3(09|10)$/);
+    player.stop();
+    expect(here()).toBe("2 A 150");
+  });
+
+  it("goes backwards through the ranges, faster with each press", async () => {
+    desk.go({ range: "4", take: "B", frame: 210 });
+    player.shuttle(-1);
+    player.shuttle(-1);
+    expect(desk.playhead.speed).toBe(-2);
+    await pass(500);
+    expect(here()).toMatch(/^2 A 16\d$/);
+    await pass(5000);
+    expect(here()).toBe("1 A 100");
+    expect(desk.playhead.playing).toBe(false);
+  });
+
+  it("goes forwards at two, four and eight times the speed", async () => {
+    player.shuttle(1);
+    player.shuttle(1);
+    expect(desk.playhead.speed).toBe(2);
+    await pass(800);
+    expect(here()).toMatch(/^1 A 1(39|40)$/);
+    player.shuttle(0);
+    expect(desk.playhead.playing).toBe(false);
+  });
+
+  it("plays on to where a range ends now when that changes under it", async () => {
+    player.toggle();
+    await pass(400);
+    const shorter = desk.board.ranges.map((each) =>
+      each.id === "1" ? { ...each, frames: [100, 120] as const } : each,
+    );
+    desk.show({ ...desk.board, ranges: shorter });
+    await pass(600);
+    expect(here()).toMatch(/^2 A 15\d$/);
+  });
+
+  it("goes on to the next range when the one that plays ends before the playhead", async () => {
+    player.toggle();
+    await pass(1200);
+    const shorter = desk.board.ranges.map((each) =>
+      each.id === "1" ? { ...each, frames: [100, 110] as const } : each,
+    );
+    desk.show({ ...desk.board, ranges: shorter });
+    await pass(200);
+    expect(desk.playhead.range).toBe("2");
+  });
+
+  it("stops out of sight, and when another player plays", async () => {
+    player.toggle();
+    await pass(200);
+    desk.visible = false;
+    desk.tell("visible");
+    expect(desk.playhead.playing).toBe(false);
+    desk.visible = true;
+    player.toggle();
+    const other = new FakeDesk(desk.board);
+    const second = createPlayer(other, other.root);
+    second.toggle();
+    expect([desk.playhead.playing, other.playhead.playing]).toEqual([false, true]);
+    second.destroy();
+  });
+
+  it("steps by frames and seconds, and off the range into the take", () => {
+    player.step(1, "frame");
+    player.step(1, "second");
+    expect(here()).toBe("1 A 126");
+    player.step(-2, "second");
+    expect(here()).toBe("1 A 76");
+  });
+
+  it("leaves nothing behind", () => {
+    player.destroy();
+    expect(desk.root.childElementCount).toBe(0);
+  });
+});
