@@ -56,6 +56,8 @@ def find(edl: Edl, which: Which) -> Range:
 def decide(edl: Edl, *which: Which, status: Status, why: str = "", by: str = "") -> Edl:
     """Give ranges a status; ``why`` is kept with each as its key ``why``, ``by`` says who decided.
 
+    A range on which just that was decided already stays as it is.
+
     Raises:
         EdlError: a range that is not there, or no such status.
     """
@@ -66,6 +68,8 @@ def decide(edl: Edl, *which: Which, status: Status, why: str = "", by: str = "")
     ranges = list(edl.ranges)
     for index in chosen:
         piece = ranges[index]
+        if piece.status == status and piece.extra.get("why", "") == why:
+            continue
         extra = {key: value for key, value in piece.extra.items() if key != "why"}
         if why:
             extra["why"] = why
