@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+import resource as system
 import statistics
 import string
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -24,15 +25,13 @@ from cutbook.memory.verbs import Memory
 from cutbook.timebase import Span
 from cutbook.transcripts.model import Transcript, Word
 
-SESSIONS, ENTRIES, TAKES, ROUNDS = 1_000, 10_000, 20, 5
+SESSIONS, TAKES, ROUNDS = 1_000, 20, 5
 _FRESH = """
-import sys, time
+import sys
 from pathlib import Path
-from benchmarks.memory import memory
+from benchmarks.memory import memory, spent
 mind = memory(Path(sys.argv[1]))
-began = time.perf_counter()
-mind.resume()
-print(time.perf_counter() - began)
+print(*spent(getattr(mind, sys.argv[2])), *spent(getattr(mind, sys.argv[2])))
 """
 
 
@@ -98,35 +97,64 @@ _WORDS = (
 ).split()
 
 
-def _resume(base: Path) -> tuple[float, float]:
-    """Give the seconds of the first resume of a fresh process, and of one after that (medians)."""
-    first = []
-    for _ in range(ROUNDS):
+def spent(work: Callable[[], object]) -> tuple[float, float, float]:
+    """Give the seconds of processor and clock that some work took, and the most memory of this process in MB."""
+    began, before = time.perf_counter(), time.process_time()
+    work()
+    clock, processor = time.perf_counter() - began, time.process_time() - before
+    return processor, clock, peak()
+
+
+def peak() -> float:
+    """Give the most memory that this process has held, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():  # what getrusage says here starts at the size of the process that forked this one
+        rows = (line.split() for line in status.read_text("utf-8").splitlines())
+        return next(int(row[1]) / 1024 for row in rows if row[0] == "VmHWM:")
+    return system.getrusage(system.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+
+
+def fresh(script: str, *words: str, rounds: int = ROUNDS) -> list[tuple[float, float, float]]:
+    """Run a script in processes of its own, and give the medians of each three numbers of :func:`spent` it prints."""
+    lines = []
+    for _ in range(rounds):
         done = subprocess.run(
-            [sys.executable, "-c", _FRESH, str(base)], check=True, capture_output=True, text=True
+            [sys.executable, "-c", script, *words], check=True, capture_output=True, text=True
         )
-        first.append(float(done.stdout))
-    mind = memory(base)
-    mind.resume()
-    again = []
-    for _ in range(ROUNDS):
-        began = time.perf_counter()
-        mind.resume()
-        again.append(time.perf_counter() - began)
-    return statistics.median(first), statistics.median(again)
+        lines.append([float(word) for word in done.stdout.split()])
+    middle = [statistics.median(column) for column in zip(*lines, strict=True)]
+    return [(middle[at], middle[at + 1], middle[at + 2]) for at in range(0, len(middle), 3)]
 
 
-@benchmark("How long does %memory resume take, every anchor compared?")
-def resume() -> Sequence[Reading]:
-    """Compare a project of ten sessions with one of a thousand, in a fresh process and again in the same one."""
+def reading(label: str, numbers: tuple[float, float, float], note: str = "") -> Reading:
+    """Read the seconds of processor, and note those of the clock and the memory."""
+    processor, clock, memory_mb = numbers
+    said = f"{clock:.3f} s of clock, at most {memory_mb:.0f} MB"
+    return Reading(label=label, value=processor, note=f"{said}; {note}" if note else said)
+
+
+def answers(verb: str) -> Sequence[Reading]:
+    """Time a verb in projects of ten and of a thousand sessions, first in its process and again."""
     found = []
     for sessions in (10, SESSIONS):
         with tempfile.TemporaryDirectory() as place:
             size = write(Path(place), sessions)
-            first, again = _resume(Path(place))
-        note = f"project.md of {size / 1000:,.0f} kB; medians of {ROUNDS}"
-        found.append(Reading(label=f"{sessions:,} sessions, first", value=first, note=note))
-        found.append(
-            Reading(label=f"{sessions:,} sessions, again", value=again, note=f"{sessions * 10:,} entries")
-        )
+            first, again = fresh(_FRESH, place, verb)
+        note = f"{sessions * 10:,} entries, project.md of {size / 1000:,.0f} kB"
+        found += [
+            reading(f"{sessions:,} sessions, first", first, note),
+            reading(f"{sessions:,} sessions, again", again),
+        ]
     return found
+
+
+@benchmark("%memory resume, every anchor compared: seconds of processor (bar: 0.1 s at 1,000 sessions)")
+def resume() -> Sequence[Reading]:
+    """Pick a project up in a fresh process, and again in the same one; medians of five processes."""
+    return answers("resume")
+
+
+@benchmark("%memory context, every anchor compared: seconds of processor (bar: 0.2 s at 1,000 sessions)")
+def context() -> Sequence[Reading]:
+    """Ask for the pack of 2,000 tokens in a fresh process, and again in the same one; medians of five processes."""
+    return answers("context")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import random
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from benchmarks import Reading, benchmark, memory
 from cutbook.files import UserFolders
 from cutbook.memory.index import NAME
-from cutbook.memory.search import Place, search_logs
+from cutbook.memory.search import Found, Place, search_logs
 
 WORDS = (
     "hook intro demo pause breath cutaway logo music level caption grade warm tone speaker slide zoom jump take slip "
@@ -57,55 +56,65 @@ def place() -> Iterator[tuple[Path, UserFolders]]:
         yield base, UserFolders(base / "cache", base / "state", base / "config")
 
 
-def timed(label: str, work: Callable[[], object], times: int = 5, note: str = "") -> Reading:
-    """Read the seconds on the clock of the fastest of several tries, and note those of the processor."""
-    walls, spent = [], []
-    for _ in range(times):
-        began, before = time.perf_counter(), time.process_time()
-        work()
-        walls.append(time.perf_counter() - began)
-        spent.append(time.process_time() - before)
-    said = f"{min(spent):.3f} s of processor"
-    return Reading(label=label, value=min(walls), note=f"{said}; {note}" if note else said)
+_ASKED = """
+import sys
+from functools import partial
+from pathlib import Path
+from benchmarks.memory import spent
+from benchmarks.recall import asked
+print(*(number for text in sys.argv[2:] for number in spent(partial(asked, Path(sys.argv[1]), text))))
+"""
 
 
-@benchmark("The context pack of 1,000 sessions with 10,000 entries, every anchor compared (bar: 0.2 s)")
+def asked(base: Path, text: str) -> Found:
+    """Search in every project under ``base``."""
+    folders = UserFolders(base / "cache", base / "state", base / "config")
+    places = (Place(path, path.parent.parent.name) for path in sorted(base.glob("p*/edit/project.md")))
+    return search_logs(folders, places, text)
+
+
+@benchmark("The context pack of 1,000 sessions for a task, in one process (bar: 0.2 s of processor)")
 def pack() -> Sequence[Reading]:
-    """Time packs of 2,000 tokens, of no task and of one, the first in a process and those after it."""
+    """Time packs of 2,000 tokens, of no task and of one, all in a process that knows the log."""
     with place() as (base, _):
-        memory.write(base, 1000)
-        size = (base / "edit" / "project.md").stat().st_size
+        memory.write(base, memory.SESSIONS)
+        mind = memory.memory(base)
+        mind.context()
         found = []
-        for label, task in (("a pack", None), ("a pack for a task", TASK)):
-            mind = memory.memory(base)
-            found.append(
-                timed(f"{label}, first", partial(mind.context, task=task), 1, f"{size / 1e6:.1f} MB of log")
-            )
+        for label, task in (
+            ("a pack", None),
+            ("a pack for a task, first", TASK),
+            ("a pack for a task", TASK),
+        ):
+            numbers = memory.spent(partial(mind.context, task=task))
             meta = mind.context(task=task).meta
             note = f"{meta['tokens']} tokens, {meta['returned']} of {meta['matched']} entries"
-            found.append(timed(f"{label}, again", partial(mind.context, task=task), note=note))
+            found.append(memory.reading(label, numbers, note))
         return found
 
 
-@benchmark("Search in 200 projects with 100,000 entries (bars: 0.05 s warm, 2 s to build)")
+@benchmark(
+    "Search in 200 projects with 100,000 entries: seconds of processor (bars: 0.05 s warm, 2 s to build)"
+)
 def everywhere() -> Sequence[Reading]:
-    """Time building the index, asking it, and asking it after one log changed."""
+    """Time building the index, asking it in a fresh process and again, and asking it after one log changed."""
     with place() as (base, folders):
-        places = []
         for number in range(200):
             path = base / f"p{number}" / "edit" / "project.md"
             path.parent.mkdir(parents=True)
             path.write_bytes(written(50, 10, number))
             os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
-            places.append(Place(path, f"p{number}"))
-        ask = partial(search_logs, folders, places)
-        readings = [timed("building", partial(ask, "jump demo"), 1)]
+        (built,) = memory.fresh(_ASKED, str(base), "jump demo", rounds=1)
         size = sum(each.stat().st_size for each in folders.cache.glob(f"{NAME}*"))
-        for text in ("jump demo", "jump", "zebra", "hook intro warm grade"):
-            note = f"{ask(text).meta['matched']} found"
-            readings.append(timed(f"“{text}”", partial(ask, text), note=note))
+        readings = [memory.reading("building", built, f"an index of {size / 1e6:.1f} MB")]
+        texts = ("jump demo", "jump demo", "jump", "zebra", "hook intro warm grade")
+        for at, (text, numbers) in enumerate(
+            zip(texts, memory.fresh(_ASKED, str(base), *texts), strict=True)
+        ):
+            note = f"{asked(base, text).meta['matched']} found"
+            label = f"“{text}”, first of a process" if at == 0 else f"“{text}”"
+            readings.append(memory.reading(label, numbers, note))
         path.write_bytes(written(51, 10, 199))
-        readings.append(
-            timed("after one log changed", partial(ask, "jump"), 1, f"an index of {size / 1e6:.1f} MB")
-        )
+        (changed,) = memory.fresh(_ASKED, str(base), "jump", rounds=1)
+        readings.append(memory.reading("after one log changed", changed))
         return readings
