@@ -34,6 +34,10 @@ def test_first_cut_runs_in_jupyterlab(desk: Path, open_notebook: OpenNotebook, t
     page.cell(film).locator(".jp-OutputArea video, .jp-OutputArea img").first.scroll_into_view_if_needed()
     page.screenshot(tmp_path / "film.png")
 
+    (kept,) = [number for number, source in enumerate(sources) if "%memory persist" in source]
+    page.cell(kept).get_by_role("button", name="Save").click()
+    page.cell(kept).get_by_text("is kept in edit/project.md").wait_for(timeout=20_000)
+
     saved = page.save()
     outputs = [output for cell in saved.cells if cell.cell_type == "code" for output in cell.outputs]
     assert [output.evalue for output in outputs if output.output_type == "error"] == []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.notebook.line import Parser, unquoted, words
 from cutbook.notebook.magic import Magic
+from cutbook.notebook.review.serving import before_a_browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ parser = Parser(
 %memory import FILE [--sha256 HASH]   somebody else's, shown, and served as quotations
 %memory tidy                     near-duplicates and possible replacements, with the command for each
 %memory doctor                   numbering, ids, anchors, encoding, copies; repairs nothing
-%memory persist                  append this session to edit/project.md
+%memory persist [--now]          append this session to edit/project.md; in a browser as a form first, unless --now
 %%memory persist                 the same, with fields written by hand:
   Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:""",
 )
@@ -272,8 +273,13 @@ class Nothing:
 
 
 def _persist(project: Project, text: str) -> object:
-    _nothing_more("persist", text)
-    return project.memory.persist() or Nothing()
+    rest, now = switch(text, "now")
+    _nothing_more("persist", rest)
+    if now or not before_a_browser():
+        return project.memory.persist() or Nothing()
+    from cutbook.notebook.persist_form import form
+
+    return form(project.memory) or Nothing()
 
 
 VERBS: dict[str, Callable[[Project, str], object]] = {

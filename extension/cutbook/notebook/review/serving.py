@@ -56,6 +56,13 @@ def server(environ: Mapping[str, str] | None = None, runtime: Path | None = None
         return None
 
 
+def before_a_browser() -> bool:
+    """Tell whether a person sits before this kernel: a Jupyter server started it, and not a run without one."""
+    from IPython.core.getipython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None and server() is not None
+
+
 def _runtime() -> Path:
     from jupyter_core.paths import jupyter_runtime_dir
 

@@ -31,8 +31,11 @@ CALM = 2.0
 """Seconds without a change after which the review without a script is written anew."""
 
 _STYLE = f"""<style>
-.jp-OutputArea:has(.{STILL}) > .jp-OutputArea-child:has(.jupyter-widgets:not(:has(*)):not(:empty)) {{ display: none }}
+.jp-OutputArea:has(.{STILL}) > .jp-OutputArea-child > .jupyter-widgets.jp-OutputArea-output:not(:has(*)) {{
+  display: none;
+}}
 </style>"""
+"""Hides what stands in the place of a view without a kernel: text alone."""
 
 
 def in_notebook() -> bool:
