@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from cutbook.files import UserFolders
 
-VERSION = 1
+VERSION = 2
 """To be raised whenever :func:`~cutbook.media.probe.probe` finds out something else about the same file."""
 
 _TICK = 2_000_000_000

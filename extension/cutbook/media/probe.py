@@ -377,3 +377,5 @@ def _picture_oddities(picture: Picture) -> Iterator[str]:
         yield f"pixels are not square ({picture.sample_aspect.numerator}:{picture.sample_aspect.denominator})"
     if picture.interlaced:
         yield "interlaced"
+    if picture.timecode and any(each in "123456789" for each in picture.timecode):
+        yield f"timecode starts at {picture.timecode}"
