@@ -10,6 +10,7 @@ interface Kernel {
   readonly connectionStatus?: string;
   readonly statusChanged?: Signal;
   readonly connectionStatusChanged?: Signal;
+  readonly disposed?: Signal;
 }
 
 const HEALTH: Readonly<Record<string, Health>> = {
@@ -25,9 +26,12 @@ const HEALTH: Readonly<Record<string, Health>> = {
 export function pulseOf(model: Model): Pulse {
   const kernel = (): Kernel | null =>
     (model.widget_manager as { kernel?: Kernel | null } | undefined)?.kernel ?? null;
+  let met = false;
   const health = (): Health => {
     const now = kernel();
-    if (!now) return "unknown";
+    met ||= now !== null;
+    // A kernel that was shut down is taken away; where there never was one, the front end does not tell.
+    if (!now) return met ? "dead" : "unknown";
     if (now.connectionStatus === "disconnected") return "dead";
     if (now.connectionStatus === "connecting") return "away";
     return HEALTH[now.status ?? ""] ?? "unknown";
@@ -38,12 +42,15 @@ export function pulseOf(model: Model): Pulse {
     },
     on(then) {
       const watched = kernel();
+      met ||= watched !== null;
       const told = (): void => then(health());
       watched?.statusChanged?.connect(told);
       watched?.connectionStatusChanged?.connect(told);
+      watched?.disposed?.connect(told);
       return () => {
         watched?.statusChanged?.disconnect(told);
         watched?.connectionStatusChanged?.disconnect(told);
+        watched?.disposed?.disconnect(told);
       };
     },
   };
