@@ -168,6 +168,15 @@ class NotebookPage:
         self.page.wait_for_timeout(500)
         self.wait_for_kernel()
 
+    def shut_down(self) -> None:
+        """Shut the kernel down through the menu, as a person does."""
+        self.page.locator(".lm-MenuBar-item", has_text="Kernel").click()
+        self.page.locator(".lm-Menu-item[data-command='kernelmenu:shutdown']").click()
+        dialog = self.page.locator(".jp-Dialog .jp-mod-accept")
+        self.page.wait_for_timeout(500)
+        if dialog.count():
+            dialog.first.click()
+
     def reload(self) -> None:
         """Save, load the page anew, and wait until it has its kernel back."""
         self.save()

@@ -177,6 +177,7 @@ class ReviewView:
         """The film time at the playhead."""
         return self.root.locator(".cb-time").inner_text().strip()
 
-    def shows(self, statuses: Sequence[str]) -> None:
+    def shows(self, statuses: Sequence[str]) -> ReviewView:
         """Wait until the list shows these decisions."""
-        self.until(lambda: self.statuses == list(statuses), f"wanted {statuses}, not {self.statuses}")
+        self.until(lambda: self.statuses == list(statuses), f"the decisions are not {statuses}")
+        return self
