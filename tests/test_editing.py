@@ -305,13 +305,55 @@ def test_others_and_slips_of_a_project(project: Project) -> None:
     ]
 
 
-def test_section_reads_well_after_reshaping(project: Project) -> None:
-    """What the session says of split, merged, moved, swapped and cut ranges are sentences with the words kept."""
-    project.split(1, at=1.42, why="a breath")
-    project.cut_words(3, "fixed", why="mumbled")
-    project.move(4, before=1, why="the end first")
-    section = project.memory.persist()
-    assert section is not None
-    text = str(section)
-    assert "“Ninety percent” is" in text or "“Ninety percent … is wasted.”" in text
-    assert "None" not in text.partition("**Decisions:**")[2].partition("**Reasoning")[0]
+SECTIONS: dict[str, tuple[Callable[[Project], object], list[str]]] = {
+    "split": (
+        lambda p: p.split(1, at=1.42, why="a breath"),
+        ["HOOK is C0101 0.43–1.43, 1.43–2.30 “Ninety percent … is wasted.” (split): clear; a breath."],
+    ),
+    "merge": (
+        lambda p: p.merge(1, why="one thought"),
+        [
+            "HOOK is C0101 0.43–4.80 “Ninety percent is wasted. Um, we fixed this.” (merged): "
+            "clear; short; one thought.",
+            "No longer: “FIX is C0101 3.53–4.80: short” (session 1). Joined to the range before it: one thought.",
+        ],
+    ),
+    "move": (
+        lambda p: p.move(3, before=1, why="the end first"),
+        ["END B0202 0.32–1.60 “We fixed that.” now comes first: the end first."],
+    ),
+    "cut": (
+        lambda p: p.cut_words(1, "percent is", why="mumbled"),
+        ["HOOK is C0101 0.43–0.93, 1.60–2.30 “Ninety … wasted.” (words taken out): clear; mumbled."],
+    ),
+    "cut all": (
+        lambda p: p.cut_words(3, 1, 3, why="nobody needs it"),
+        ["No longer: “END is B0202 0.32–1.60” (session 1). Rejected: nobody needs it."],
+    ),
+    "restore": (
+        lambda p: (p.cut_words(1, 4), p.memory.persist(), p.restore_words("C0101", 4, why="after all")),
+        ["HOOK is C0101 0.43–2.30 “Ninety percent is wasted.” (words put back): clear; after all."],
+    ),
+    "swap": (
+        lambda p: p.swap(2, "B0202", "#1-#3", why="better light"),
+        ["FIX is B0202 0.32–1.60 “We fixed that.” (swapped): short; better light."],
+    ),
+    "reason": (
+        lambda p: p.reason(1, "says it best"),
+        ["HOOK C0101 0.43–2.30 “Ninety percent is wasted.” is undecided: says it best."],
+    ),
+    "split and merged": (lambda p: (p.split(1, at=1.42), p.merge(1)), []),
+    "cut and restored": (lambda p: (p.cut_words(1, 2, 3), p.restore_words("C0101", 2, 3)), []),
+}
+
+
+@pytest.mark.parametrize("verb", SECTIONS)
+def test_section_says_what_became_of_the_ranges(project: Project, verb: str) -> None:
+    """A sentence each, with the words that are kept now and both reasons; what came back to what it was is none."""
+    project.memory.persist()
+    do, wanted = SECTIONS[verb]
+    do(project)
+    text = str(project.memory.persist() or "")
+    decisions = text.partition("**Decisions:**")[2].partition("**Reasoning log:**")[0]
+    lines = [line.removeprefix("- ").partition(" <!--")[0] for line in decisions.splitlines() if "- " in line]
+    assert [line.partition(" Replaces “")[0] for line in lines if line != "None."] == wanted

@@ -396,6 +396,28 @@ class Project(Editing):
             asked=output is not None,
         )
 
+    def timeline_grade(self, grade: str | None = None, *, output: str | Path | None = None) -> Drawn:
+        """Draw the middle of each kept range before and after a grade: the film's and the ranges' own, unless given.
+
+        Raises:
+            EdlError: there is no cut list, or it is not valid.
+            InputError: there is no grade.
+            PreflightError: a grade that ffmpeg cannot use, or that changes more than how frames look.
+        """
+        from cutbook.render.looks import draw, looks
+        from cutbook.render.preflight import try_grades
+
+        place = self._work.drawing(output, "grade")
+        planned, ffmpeg = self._plan(self._work.resolved({"grade": grade})), self._work.ffmpeg()
+        try_grades(planned, ffmpeg)
+        png, width, height = draw(looks(planned, self.takes, ffmpeg))
+        try:
+            write_atomic(place, png)
+        except CannotWrite:
+            if output is not None:
+                raise
+        return Drawn(place, width, height, png, "before and after the grade")
+
     def cut_picture(self, piece: Range, edge: str) -> bytes | None:
         """Give the picture at a range's ``in`` or ``out`` as JPEG, or None where there is no picture to be had."""
         take = self.takes.get(piece.source)
@@ -446,6 +468,7 @@ class Project(Editing):
         fillers: bool | None = None,
         pauses: float | None = None,
         keep: float | None = None,
+        why: str = "",
     ) -> Tightened:
         """Take fillers, and pauses longer than ``pauses`` seconds, out of the kept ranges; ``keep`` seconds stay.
 
@@ -461,7 +484,7 @@ class Project(Editing):
             nonlocal removed
             new, removed = tightening.tighten(
                 old,
-                self.takes,
+                self._takes(),
                 fillers=settings["fillers"],
                 pauses=None if longest is None else seconds(longest),
                 keep=left,
@@ -470,7 +493,7 @@ class Project(Editing):
             return new
 
         edl = self._cutting.change(
-            "tighten", how, why="fillers and pauses", told=lambda: {"removed": removed}
+            "tighten", how, why=why or "fillers and pauses", told=lambda: {"removed": removed}
         )
         return Tightened(edl, removed)
 

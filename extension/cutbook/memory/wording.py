@@ -122,7 +122,8 @@ def decision(group: Sequence[Net]) -> str:
 def _judged(group: Sequence[Net]) -> str:
     """Say what was decided on ranges that stay what they are, each by its name."""
     first = group[0]
-    verdict = "accepted" if (first.after or {}).get("status") == "accepted" else "undecided again"
+    was, now = _status(first.before), _status(first.after)
+    verdict = "accepted" if now == "accepted" else "undecided" if was == now else "undecided again"
     names = [_place(net) for net in group]
     quote, verb = (_quote(group), "is") if len(group) == 1 else ("", "are")
     what = f"{listed(names)}{quote} {verb} {verdict}"
@@ -163,15 +164,30 @@ def _quote(group: Sequence[Net]) -> str:
 
 def _how(group: Sequence[Net]) -> str:
     acts = {act for net in group for act in net.acts}
-    words = {"tighten": "tightened", "trim": "trimmed", "swap": "swapped", "hand edit": "changed by hand"}
+    words = {
+        "tighten": "tightened",
+        "trim": "trimmed",
+        "split": "split",
+        "merge": "merged",
+        "strike": "words taken out",
+        "restore": "words put back",
+        "swap": "swapped",
+        "hand edit": "changed by hand",
+    }
     found = [word for act, word in words.items() if act in acts and group[0].after is not None]
     return f" ({listed(found)})" if found else ""
+
+
+def joined(net: Net) -> bool:
+    """Tell whether a range went because another one has its place in the take now."""
+    return net.after is None and net.acts[-1:] in {("merge",), ("restore",)}
 
 
 def ending(group: Sequence[Net], quotes: Sequence[str]) -> str:
     """Say that a range went, by the decisions that ends with it."""
     why = _why(group[0])
-    how = "Rejected" if group[0].after else "Taken out of the cut"
+    gone = "Joined to the range before it" if joined(group[0]) else "Taken out of the cut"
+    how = "Rejected" if group[0].after else gone
     return f"No longer: {listed(quotes)}. {ended(f'{how}: {why}' if why else how)}"
 
 
@@ -260,12 +276,14 @@ def _cut(events: Sequence[Event], nets: Sequence[Net]) -> list[str]:
     live = [net for net in nets if net.after is not None and not net.rejected and not net.same]
     fresh = {net.root: str((net.after or {}).get("take")) for net in live if net.fresh}
     changed = {net.root for net in live if not net.fresh}
-    gone = {net.root for net in nets if net.after is None}
+    gone = {net.root for net in nets if net.after is None and not joined(net)}
+    merged = {net.root for net in nets if joined(net)}
     moved = [net for net in nets if net.moved and net.same]
     found = (
         [f"cut {count(len(fresh), 'range')} from {count(len(set(fresh.values())), 'take')}"] if fresh else []
     )
     found += _counted("changed", len(changed)) + _tightened(events, nets) + _counted("removed", len(gone))
+    found += _counted("merged", len(merged) and len(merged) + 1)
     found += _counted("rejected", sum(net.rejected for net in nets)) + _counted("accepted", _accepted(events))
     return found + _counted("moved", len(moved))
 
