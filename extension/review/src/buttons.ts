@@ -47,7 +47,7 @@ export class Buttons {
   }
 
   enabled(act: Act): boolean {
-    return !(act.edits && this.#desk.board.locked) && (act.can?.() ?? true);
+    return !(act.edits && this.#desk.board.locked) && act.can();
   }
 
   settle(): void {

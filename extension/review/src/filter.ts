@@ -29,7 +29,7 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   const made = new Map<Mode, { pressed: HTMLButtonElement; count: HTMLElement }>();
   for (const [each, name] of MODES) {
     const count = h("span", "cb-count");
-    const pressed = button("cb-mode", `Show: ${name}`, () => choose(each), name, count);
+    const pressed = button("cb-mode", `Show: ${name}`, () => choose(each), name, " ", count);
     made.set(each, { pressed, count });
     modes.append(pressed);
   }

@@ -51,25 +51,25 @@ export function createForms(
   const others = createOthers(desk, player, places.side);
   const compare = createCompare(desk, places.side);
   const panels = [line, others, compare];
-  const toggle = (panel: Panel & { show(): void }): void => {
+  const toggle = (panel: Panel & { show(): void }, instead: readonly Panel[]): void => {
     if (panel.open) panel.close();
     else {
-      for (const each of panels) if (each !== panel && each.open) each.close();
+      for (const each of instead) each.close();
       panel.show();
     }
   };
   return {
     line: (asked) => line.ask(asked),
     others(place) {
-      if (place === undefined) toggle(others);
+      if (place === undefined) toggle(others, [compare]);
       else {
-        if (compare.open) compare.close();
+        compare.close();
         others.choose(place);
       }
     },
-    compare: () => toggle(compare),
+    compare: () => toggle(compare, [others]),
     filter: () => filter.focus(),
-    sheet: () => toggle(sheet()),
+    sheet: () => toggle(sheet(), [line]),
     close() {
       const top = [sheet(), ...panels].find((each) => each.open);
       top?.close();

@@ -1,7 +1,8 @@
 /** The cut review's view, as anywidget loads it. */
-import { type Act, actsOf, spoken } from "./acts";
+import { type Act, actsOf } from "./acts";
 import { Buttons, createBar, createTransport } from "./buttons";
 import { Bench } from "./desk";
+import { spoken } from "./doing";
 import { h, text } from "./dom";
 import { createFilter } from "./filter";
 import { createForms, type Panel } from "./forms";

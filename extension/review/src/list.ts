@@ -266,6 +266,6 @@ export function createList(desk: Bench, box: HTMLElement): List {
 
 /** How the range meets its neighbours, where that is more than a cut. */
 function turns(range: Range): string {
-  const all = [range.lead > 0 && "J", range.lag > 0 && "L", range.dissolve > 0 && "◐"].filter(Boolean);
-  return all.join(" ");
+  const all = [range.lead > 0 && "J cut", range.lag > 0 && "L cut", range.dissolve > 0 && "dissolve"];
+  return all.filter(Boolean).join(", ");
 }

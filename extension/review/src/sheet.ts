@@ -27,7 +27,7 @@ export function createSheet(
       panel.content.append(place);
     }
     const shown = act.id === "take-1" ? "1–9" : act.keys.map(shownChord).join("  ");
-    const name = act.id === "take-1" ? "Try another take here; again takes it" : act.name;
+    const name = act.id === "take-1" ? "Try a take in place; again takes it" : act.name;
     place.append(
       button(
         "cb-sheet-row",

@@ -1,0 +1,143 @@
+/** What acts do to the current range, where that takes more than a line. */
+import type { Bench } from "./desk";
+import type { Forms } from "./forms";
+import { length } from "./time";
+import type { Range } from "./types";
+
+type Fits = (range: Range) => boolean;
+const any: Fits = () => true;
+export const undecided: Fits = (range) => range.status === "undecided";
+
+export class Doing {
+  readonly #desk: Bench;
+  readonly #forms: Forms;
+
+  constructor(desk: Bench, forms: Forms) {
+    this.#desk = desk;
+    this.#forms = forms;
+  }
+
+  /** The next range that fits among those shown. */
+  #onward(from: Range, step: 1 | -1, fits: Fits): Range | undefined {
+    const shown = this.#desk.shown ? new Set(this.#desk.shown) : null;
+    let next = this.#desk.neighbour(from.id, step, false);
+    while (next && !(fits(next) && (!shown || shown.has(next.id)))) {
+      next = this.#desk.neighbour(next.id, step, false);
+    }
+    return next;
+  }
+
+  /** Goes to the next cut; back, first to the beginning of the current one. */
+  go(step: 1 | -1): void {
+    const { here, playhead } = this.#desk;
+    const next = here && this.#onward(here, step, any);
+    if (next) this.#desk.go({ range: next.id });
+    else if (here && step < 0 && playhead.frame !== here.frames[0]) this.#desk.go({ range: here.id });
+  }
+
+  open(step: 1 | -1): void {
+    const { here } = this.#desk;
+    const next = here && this.#onward(here, step, undecided);
+    if (next) this.#desk.go({ range: next.id });
+    else this.#desk.say(`nothing undecided ${step > 0 ? "after" : "before"} this`);
+  }
+
+  end(at: 0 | -1): void {
+    const ids = this.#desk.shown ?? this.#desk.board.ranges.map((range) => range.id);
+    const id = ids.at(at);
+    if (id) this.#desk.go({ range: id });
+  }
+
+  /** Decides, and goes on to the next range; while the edit plays it gets there by itself. */
+  decide(verb: "accept" | "reject" | "undecided", why = ""): void {
+    const { here } = this.#desk;
+    if (!here) return;
+    const next = this.#onward(here, 1, any);
+    const change = { verb, ranges: [here.id] };
+    this.#desk.do(why ? { ...change, why } : change);
+    if (next && !this.#desk.playhead.playing && this.#desk.range(next.id)) this.#desk.go({ range: next.id });
+  }
+
+  /** Asks for the reason first. */
+  because(verb: "accept" | "reject"): void {
+    const { here } = this.#desk;
+    if (!here) return;
+    const title = `${verb === "accept" ? "Accept" : "Reject"} ${this.#number(here)}, because`;
+    this.#forms.line({ title, done: (why) => this.decide(verb, why) });
+  }
+
+  why(): void {
+    const { here } = this.#desk;
+    if (!here) return;
+    this.#forms.line({
+      title: `Why is ${this.#number(here)} ${here.status}?`,
+      value: here.why,
+      done: (why) => why !== here.why && this.#desk.do({ verb: "why", range: here.id, why }),
+    });
+  }
+
+  note(): void {
+    this.#forms.line({ title: "Note", done: (text) => text && this.#desk.do({ verb: "note", text }) });
+  }
+
+  /** Puts an edge where the playhead stands. */
+  trim(edge: "in" | "out", exact: boolean): void {
+    const { here, playhead } = this.#desk;
+    if (!here) return;
+    if (playhead.take !== here.take) this.#desk.say("the playhead stands in another take");
+    else {
+      const frame = playhead.frame + (edge === "in" ? 0 : 1);
+      this.#desk.do({ verb: "trim", range: here.id, edge, frame, exact });
+    }
+  }
+
+  /** Moves an edge by a frame, and shows the frame that is the edge then. */
+  nudge(edge: "in" | "out", by: 1 | -1): void {
+    const { here, board } = this.#desk;
+    if (!here) return;
+    const frame = here.frames[edge === "in" ? 0 : 1] + by;
+    const least = edge === "in" ? 0 : here.frames[0] + 1;
+    const most = edge === "in" ? here.frames[1] - 1 : (board.takes[here.take]?.frames ?? frame);
+    if (frame < least || frame > most) return;
+    this.#desk.do({ verb: "trim", range: here.id, edge, frame, exact: true });
+    if (this.#desk.playhead.playing) return;
+    this.#desk.go({ range: here.id, take: here.take, frame: edge === "in" ? frame : frame - 1 });
+  }
+
+  split(): void {
+    const { here, playhead } = this.#desk;
+    if (!here) return;
+    const { take, frame } = playhead;
+    if (take !== here.take || frame <= here.frames[0] || frame >= here.frames[1]) {
+      this.#desk.say("the playhead stands on no frame to split at");
+    } else this.#desk.do({ verb: "split", range: here.id, frame });
+  }
+
+  merge(): void {
+    const { here } = this.#desk;
+    const next = here && this.#desk.neighbour(here.id, 1, false);
+    if (here && next) this.#desk.do({ verb: "merge", range: here.id });
+    else this.#desk.say("there is no range after this one");
+  }
+
+  move(step: 1 | -1): void {
+    const { here, board } = this.#desk;
+    if (!here) return;
+    const place = this.#desk.place(here.id) + step;
+    if (place < 0 || place >= board.ranges.length) return;
+    const before = board.ranges[step > 0 ? place + 1 : place]?.id ?? null;
+    this.#desk.do({ verb: "move", ranges: [here.id], before });
+  }
+
+  #number(range: Range): number {
+    return this.#desk.place(range.id) + 1;
+  }
+}
+
+/** What is said of a range to those who do not see the list. */
+export function spoken(desk: Bench, range: Range): string {
+  const place = `${desk.place(range.id) + 1} of ${desk.board.ranges.length}`;
+  const time = `${length(range, desk.board.takes).toFixed(1)} seconds`;
+  const all = [place, range.status, range.beat, range.take, time, range.quote, range.problem];
+  return all.filter(Boolean).join(", ");
+}
