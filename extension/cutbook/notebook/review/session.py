@@ -87,20 +87,28 @@ class Review:
 
     @property
     def widget(self) -> Any:
-        """The widget of this review, made when it is first asked for.
+        """The widget of this review, made when it is first asked for; plain toggles where the editor cannot load.
 
         Raises:
-            CutbookError: it cannot be: its script is missing, or anywidget is.
+            CutbookError: there is none: its script is missing, or ipywidgets is.
         """
         if self._widget is None:
-            from cutbook.notebook.review.widget import review_widget
-
-            try:
-                self._widget = review_widget(self.project, version=self.version)
-            except ImportError as error:
-                msg = f"the review cannot be drawn here ({error}); pip install anywidget"
-                raise CutbookError(msg) from error
+            self._widget = self._made()
         return self._widget
+
+    def _made(self) -> Any:
+        from cutbook.notebook.review.widget import review_widget
+
+        try:
+            return review_widget(self.project, version=self.version)
+        except ImportError:
+            from cutbook.notebook.review.toggles import Toggles
+
+        try:
+            return Toggles(self.project, version=self.version)
+        except ImportError as error:
+            msg = f"the review cannot be drawn here ({error}); pip install anywidget"
+            raise CutbookError(msg) from error
 
     def __repr__(self) -> str:
         """Write the review for a terminal."""

@@ -1,8 +1,8 @@
 """How a review comes onto the page: the view that a browser draws, and below it what stays when there is none.
 
 They are two outputs, since a front end that finds no kernel for a view shows an error in its place and none of the
-other forms of that output. Where the view is drawn, its style hides the other; where it is not, the other's style
-hides the error. The other follows what is decided, so that a notebook that is saved and opened again shows it.
+other forms of that output. The other one's style hides it where the view is drawn, and the error where it is not. It
+follows what is decided, so that a notebook that is saved and opened again shows that.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MIME = "application/vnd.jupyter.widget-view+json"
 
+DRAWN = "cutbook-review"
+"""The class of every element that a browser draws a view into."""
+
 STILL = "cutbook-still"
 """The class of the review without a script."""
 
@@ -31,11 +34,11 @@ CALM = 2.0
 """Seconds without a change after which the review without a script is written anew."""
 
 _STYLE = f"""<style>
+.jp-OutputArea:has(.{DRAWN}) > .jp-OutputArea-child:has(.{STILL}) {{ display: none; }}
 .jp-OutputArea:has(.{STILL}) > .jp-OutputArea-child > .jupyter-widgets.jp-OutputArea-output:not(:has(*)) {{
   display: none;
 }}
 </style>"""
-"""Hides what stands in the place of a view without a kernel: text alone."""
 
 
 def in_notebook() -> bool:

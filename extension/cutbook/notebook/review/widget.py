@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
 from cutbook.notebook.review.exchange import Exchange
-from cutbook.notebook.review.showing import STILL
+from cutbook.notebook.review.showing import DRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,13 +16,7 @@ if TYPE_CHECKING:
     from cutbook.notebook.review.board import Document
     from cutbook.project import Project
 
-CLASS = "cutbook-review"
-"""The class that every view's element has."""
-
 _STATIC = Path(__file__).parent / "static"
-_GIVES_WAY = f"""
-.jp-OutputArea:has(.{CLASS}) > .jp-OutputArea-child:has(.{STILL}) {{ display: none }}
-"""
 
 
 def review_widget(project: Project, *, version: int | None = None) -> Any:
@@ -58,7 +52,7 @@ def _kind() -> type[Any]:
         _css = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, project: Project, script: str, style: str, version: int | None) -> None:
-            super().__init__(_esm=script, _css=style + _GIVES_WAY, _dom_classes=(CLASS,))
+            super().__init__(_esm=script, _css=style, _dom_classes=(DRAWN,))
             self.exchange = Exchange(project, self._say, version=version)
             self.on_msg(lambda _widget, content, _buffers: self.exchange.heard(content))
 
