@@ -364,7 +364,7 @@ def test_all_can_be_reached_by_tab(show: Open) -> None:
             """() => { const here = document.activeElement; if (!here.closest(".cb-root")) return "";
             const ringed = each => getComputedStyle(each).outlineStyle !== "none";
             if (!ringed(here) && !ringed(here.parentElement)) return "no ring: " + here.outerHTML;
-            return here.dataset.act ?? here.className; }"""
+            return here.dataset.act ?? (here.className || here.tagName); }"""
         )
         if not name:
             break
