@@ -202,6 +202,15 @@ def test_a_question_is_never_waited_for(ffmpeg: Ffmpeg, tmp_path: Path) -> None:
         (["-i", "nosuch.mp4", "-f", "null", "-"], "nosuch.mp4.*No such file"),
         (["-f", "lavfi", "-i", "testsrc2", "-vf", "nosuch=3", "-f", "null", "-"], "nosuch"),
         (["-f", "lavfi", "-i", "testsrc2", "-c:v", "nosuch", "-f", "null", "-"], "nosuch"),
+        (["-f", "lavfi", "-i", "testsrc2", "-filter_complex", "[0:v]nosuch=1", "-f", "null", "-"], "nosuch"),
+        (
+            ["-f", "lavfi", "-i", "testsrc2", "-filter_complex", "[0:v]eq=cntrst=2", "-f", "null", "-"],
+            "cntrst",
+        ),
+        (
+            ["-f", "lavfi", "-i", "testsrc2", "-filter_complex", "[0:v]colorbalance=rs=9", "-f", "null", "-"],
+            "rs",
+        ),
     ],
 )
 def test_the_error_names_the_cause(ffmpeg: Ffmpeg, tmp_path: Path, args: list[str], cause: str) -> None:

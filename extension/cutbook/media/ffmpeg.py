@@ -42,7 +42,8 @@ _CONTEXT = re.compile(r"^\[(\S+)(?: @ 0x[0-9a-f]+)\]\s*")
 _HOLLOW = re.compile(
     r"(\S+: )?(Conversion failed!|Exiting normally|Error opening (in|out)put files?\b|Nothing was written"
     r"|video:\S+ audio:|Error while (opening|processing|filtering)|Error (re)?initializing|Error selecting"
-    r"|Last message repeated|Failed to inject|T(ask|erminat)\S* .*error)"
+    r"|Last message repeated|Failed to inject|T(ask|erminat)\S* .*error|Error applying options to the filter"
+    r"|(Error : )?(Invalid argument|Option not found|Numerical result out of range)$)"
 )
 _OPENING = re.compile(r"Error opening (?:in|out)put file (.+)\.$", re.MULTILINE)
 _NO_ROOM = re.compile(r"(Error|trailer|header|write|clos|open).*No space left on device")

@@ -14,13 +14,21 @@ if TYPE_CHECKING:
 
 parser = Parser(
     "%timeline",
-    "Draw a range of a take, the whole edit (--edl), or a range of any video (--file VIDEO START END).",
+    "Draw a range of a take, the whole edit (--edl), a range of any video (--file VIDEO START END), or what a grade "
+    "does to the ranges (--grade G).",
 )
 parser.add_argument(
     "what", nargs="*", metavar="TAKE START END", help="a take, and seconds or timecode; no times: all of it"
 )
 parser.add_argument("--edl", action="store_true", help="the whole edit, on the film's clock")
 parser.add_argument("--file", metavar="VIDEO", help="a video file instead of a take")
+parser.add_argument(
+    "--grade",
+    nargs="?",
+    const="",
+    metavar="G",
+    help="the ranges before and after a grade; the film's own where none is named",
+)
 parser.add_argument("--frames", type=int, default=10, metavar="N", help="pictures in the filmstrip (10)")
 parser.add_argument(
     "-o", "--output", metavar="PNG", help="where the picture is kept; edit/verify/ unless given"
@@ -30,6 +38,10 @@ parser.add_argument(
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Draw the picture asked for."""
     project = desk.project
+    if args.grade is not None:
+        if args.what or args.file or args.edl:
+            parser.error("--grade draws the kept ranges and takes no take, file or times")
+        return project.timeline_grade(args.grade or None, output=args.output)
     if args.edl:
         if args.what or args.file:
             parser.error("--edl draws the whole edit and takes no take, file or times")
