@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from cutbook.memory import front
-from cutbook.memory.log import Entry, parse, serialise
+from cutbook.files import UserFolders
+from cutbook.memory import front, shelf
+from cutbook.memory.log import Entry, parse, read, serialise
 from cutbook.memory.marks import Mark
 
 LINES = st.sampled_from(
@@ -123,6 +125,63 @@ def test_a_hand_in_the_middle_is_read_alike(at: int, cut: int, put: str) -> None
     data = f"{text[:at]}{put}{text[at + cut :]}".encode("utf-8", "surrogatepass")
     assert parse(data) == parse(data, quick=False)
     assert serialise(parse(data)) == data
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    before=st.lists(LINES, max_size=20),
+    after=st.lists(LINES, max_size=8),
+    own=st.integers(0, 3),
+    hand=st.none() | st.tuples(st.integers(min_value=0, max_value=900), LINES),
+)
+def test_what_was_kept_of_a_log_changes_nothing_that_is_read(
+    tmp_path: Path, before: list[str], after: list[str], own: int, hand: tuple[int, str] | None
+) -> None:
+    """Whatever is appended to a log, and wherever a hand was at it since, it is read as if nothing had been kept."""
+    place = UserFolders(*(tmp_path / name for name in ("cache", "state", "config")))
+    old = f"{written(own)}\n" + "\n".join(before) + "\n"
+    data = old.encode("utf-8", "surrogatepass")
+    shelf.keep(data, parse(data), tmp_path / "project.md", place)
+    text = f"{old[: hand[0]]}{hand[1]}{old[hand[0] :]}" if hand else old
+    new = (text + "\n".join(after)).encode("utf-8", "surrogatepass")
+    known = shelf.recall(new, tmp_path / "project.md", place)
+    assert parse(new, known=known) == parse(new, quick=False)
+
+
+def test_a_long_log_is_kept_in_the_cache_and_read_on_from_there(tmp_path: Path) -> None:
+    """Another process reads the end alone; what is damaged, cut short or of other bytes is passed over."""
+    place = UserFolders(*(tmp_path / name for name in ("cache", "state", "config")))
+    path = tmp_path / "edit" / "project.md"
+    path.parent.mkdir()
+    data = written(20).encode()
+    head, _, rest = data.partition(b"\n## ")
+    data = head + b"\n" + b"A note.\n" * (shelf.LARGE // 8) + b"\n## " + rest
+    path.write_bytes(data)
+    whole = parse(data, quick=False)
+    assert read(path, place) == whole
+    (kept,) = (place.cache / "logs-1").iterdir()
+    known = shelf.recall(data, path, place)
+    assert known is not None
+    assert (known.sections, known.level) == (whole.sections[:-1], 2)
+    assert parse(data, known=known) == whole
+    more = data + b"\n## Session 21 \xe2\x80\x94 2026-12-24\n\n**Decisions:**\n- New. <!-- m d-ccc21 -->\n"
+    assert shelf.recall(more, path, place) == known
+    assert shelf.recall(data.replace(b"Keep 2.", b"Keep 9."), path, place) is None
+    assert shelf.recall(data[: known.end], path, place) is None
+    good = kept.read_bytes()
+    for bad in (b"", good[:-9], good.replace(b"Keep 2.", b"Keep 9."), b"[]", b"\n{}"):
+        kept.write_bytes(bad)
+        assert shelf.recall(data, path, place) is None
+    assert [each.name for each in path.parent.iterdir()] == ["project.md"]
+
+
+def test_a_place_without_a_cache_reads_as_well(tmp_path: Path) -> None:
+    """Where nothing can be kept the log is read whole, without a word."""
+    (tmp_path / "file").write_text("no folder")
+    place = UserFolders(*(tmp_path / "file" / name for name in ("cache", "state", "config")))
+    data = written(3).encode()
+    shelf.keep(data, parse(data), tmp_path / "project.md", place)
+    assert shelf.recall(data, tmp_path / "project.md", place) is None
 
 
 def test_what_cutbook_writes_is_read() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +13,7 @@ from cutbook.memory.text import short_hash, unescape
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _BOX = re.compile(r"\A\[[ xX]\](?:\s+|\Z)")
 _ODD = re.compile("[\\\\&\\[\n\ud800-\udfff]")
@@ -25,6 +27,18 @@ def decoded(data: bytes) -> str:
 def encoded(text: str) -> bytes:
     """Give the bytes of a text of a log."""
     return text.encode("utf-8", "surrogateescape")
+
+
+@contextlib.contextmanager
+def no_collecting() -> Iterator[None]:
+    """Keep the garbage collector from walking through what is being made, in which there are no rings."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class Entry(NamedTuple):

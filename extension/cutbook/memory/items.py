@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 KINDS = {
     "strategy": "s",
@@ -21,10 +26,10 @@ _TICKED = re.compile(r"\[[xX]\](?:\s|\Z)")
 
 
 class Names:
-    """Hands out ids: the second entry with an id is served as ``id~2``."""
+    """Hands out ids: the second entry with an id is served as ``id~2``. ``met`` are ids of entries before."""
 
-    def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
+    def __init__(self, met: Iterable[str] = ()) -> None:
+        self._seen = dict(Counter(met))
 
     def serve(self, name: str) -> str:
         """Give the id under which one more entry of this name is served."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import os
 import re
 import secrets
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook import files
 from cutbook.errors import FileBusy, LogChanged, MemoryLogError
-from cutbook.memory import front
+from cutbook.memory import front, shelf
 from cutbook.memory.entries import Entry, Log, Section, encoded
 from cutbook.memory.items import KINDS, nothing
 from cutbook.memory.reading import BOM, NAME, parse
@@ -40,19 +39,38 @@ def serialise(log: Log) -> bytes:
     return b"".join((encoded(log.head), *(section.source for section in log.sections)))
 
 
-@functools.lru_cache(maxsize=4)
-def _parsed(data: bytes) -> Log:
-    return parse(data)
+_HELD = 4
+_held: list[tuple[bytes, Log]] = []
+"""The logs that this process read last."""
 
 
-def read(path: Path) -> Log | None:
+def read(path: Path, folders: UserFolders | None = None) -> Log | None:
     """Read a log's file; None where there is none.
+
+    With the user's ``folders``, what is read of a long one is kept in the cache for the next process.
 
     Raises:
         MemoryLogError: it cannot be read.
     """
     data = _read(path)
-    return _parsed(data) if data is not None else None
+    if data is None:
+        return None
+    log = next((each for known, each in _held if known == data), None)
+    if log is None:
+        log = _parsed(data, path, folders)
+        _held.insert(0, (data, log))
+        del _held[_HELD:]
+    return log
+
+
+def _parsed(data: bytes, path: Path, folders: UserFolders | None) -> Log:
+    if folders is None or len(data) < shelf.LARGE:
+        return parse(data)
+    known = shelf.recall(data, path, folders)
+    log = parse(data, known=known)
+    if known is None or len(data) - known.end > shelf.LARGE:
+        shelf.keep(data, log, path, folders)
+    return log
 
 
 def _read(path: Path) -> bytes | None:

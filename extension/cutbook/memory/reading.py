@@ -6,16 +6,15 @@ Reading never raises, and head and sections joined are the text again. A section
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
 from cutbook.memory import front, markdown, plain
-from cutbook.memory.entries import Entry, Log, Section, decoded, encoded
+from cutbook.memory.entries import Entry, Log, Section, decoded, encoded, no_collecting
 from cutbook.memory.items import KINDS, Names, nothing, ticked
 from cutbook.memory.marks import find_mark
+from cutbook.memory.shelf import FENCES, Known
 from cutbook.memory.text import unescape
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 BOM = "\ufeff".encode()
 _CONFLICT = re.compile(rb"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
 _HASHED = re.compile(rb"\n {0,3}#[^\n]*")
-_FENCES = (b"```", b"~~~")
 _PIECE = 1 << 15
 """Bytes that are tried at a time for being UTF-8: memory for all of them would cost more than the trial."""
 
@@ -35,37 +33,33 @@ Starts = list[tuple[int, markdown.Heading]]
 """Where sessions begin, in bytes, and their headings."""
 
 
-def parse(data: bytes, *, quick: bool = True) -> Log:
-    """Read a log; never raises, whatever the bytes are. Not ``quick``: all of it by the grammar, for the same."""
+def parse(data: bytes, *, quick: bool = True, known: Known | None = None) -> Log:
+    """Read a log; never raises, whatever the bytes are.
+
+    Not ``quick``: all of it by the grammar, for the same. ``known`` is what was read of its beginning before.
+    """
     if data[:2] in UTF16:
         return Log(utf16=data, warnings=(f"{NAME} is in UTF-16; save it as UTF-8",))
     values, top = _front(data)
-    fenced = any(data.find(fence, top) >= 0 for fence in _FENCES)
-    starts, open_fence = _visible(data, top) if fenced else (_headings(data, top), None)
-    bounds = [*(at for at, _ in starts), len(data)]
-    with _no_collecting():
-        sections = _sections(data, starts, bounds[1:], quick=quick)
+    at, level = (known.end, known.level) if known else (top, 0)
+    fenced = any(data.find(fence, at) >= 0 for fence in FENCES)
+    starts, open_fence = _visible(data, at, level) if fenced else (_headings(data, at, level), None)
+    if known and (not starts or starts[0][0] != at):
+        return parse(data, quick=quick)
+    bounds = [*(first for first, _ in starts), len(data)]
+    before = known.sections if known else ()
+    names = Names([entry.id.partition("~")[0] for section in before for entry in section.entries])
+    with no_collecting():
+        sections = (*before, *_sections(data, starts, bounds[1:], names, quick=quick))
     crlf = data.count(b"\r\n")
     return Log(
-        head=decoded(data[: bounds[0]]),
+        head=decoded(data[: bounds[0] - sum(len(section.source) for section in before)]),
         sections=sections,
         front=values,
         crlf=crlf * 2 > data.count(b"\n"),
         open_fence=open_fence,
         warnings=tuple(_warnings(data)),
     )
-
-
-@contextlib.contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Keep the garbage collector from walking through what is being made, in which there are no rings."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _front(data: bytes) -> tuple[dict[str, Any], int]:
@@ -105,27 +99,26 @@ def _broken(data: bytes) -> int | None:
     return None
 
 
-def _headings(data: bytes, top: int) -> Starts:
+def _headings(data: bytes, top: int, level: int) -> Starts:
     """Find where sessions begin in a text without fences."""
     end = data.find(b"\n", top)
     first = data[top : end if end >= 0 else len(data)]
     lines = itertools.chain(
         [(top, first)], ((hit.start() + 1, hit[0][1:]) for hit in _HASHED.finditer(data, max(end, top)))
     )
-    return list(_starts((at, decoded(line)) for at, line in lines))
+    return list(_starts(((at, decoded(line)) for at, line in lines), level))
 
 
-def _visible(data: bytes, top: int) -> tuple[Starts, str | None]:
+def _visible(data: bytes, top: int, level: int) -> tuple[Starts, str | None]:
     """Find where sessions begin outside fences, and what closes one that is still open at the end."""
     lines = markdown.split_lines(decoded(data[top:]))
     hidden, open_fence = markdown.hidden_lines(lines)
     places = itertools.accumulate((len(encoded(line)) for line in lines), initial=top)
     seen = ((at, line) for at, line, veiled in zip(places, lines, hidden, strict=False) if not veiled)
-    return list(_starts(seen)), open_fence
+    return list(_starts(seen, level)), open_fence
 
 
-def _starts(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, markdown.Heading]]:
-    level = 0
+def _starts(lines: Iterable[tuple[int, str]], level: int) -> Iterator[tuple[int, markdown.Heading]]:
     for at, line in lines:
         heading = markdown.session_heading(line)
         if heading and (not level or heading.level <= level or heading.date):
@@ -133,8 +126,9 @@ def _starts(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, markdown.He
             yield at, heading
 
 
-def _sections(data: bytes, starts: Starts, ends: list[int], *, quick: bool) -> tuple[Section, ...]:
-    names = Names()
+def _sections(
+    data: bytes, starts: Starts, ends: list[int], names: Names, *, quick: bool
+) -> tuple[Section, ...]:
     return tuple(
         [
             (plain.section(heading, data[first:last], names) if quick else None)

@@ -82,7 +82,7 @@ def standing(session: Session, scene: Scene) -> Standing:
     Raises:
         MemoryLogError: project.md or session.jsonl is there and cannot be read.
     """
-    log = project_log.read(session.log_path) or Log()
+    log = project_log.read(session.log_path, session.folders) or Log()
     events = session.unsaved(log)
     state = fold(log)
     ranges = scene.ranges() if any(event.changes for event in events) else None
