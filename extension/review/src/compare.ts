@@ -11,9 +11,12 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
   panel.content.classList.add("cb-compare");
   panel.content.append(list, rows);
   let turn = 0;
+  let chosen = 0;
+  let seen = 0;
 
   const compare = async (version: VersionRow): Promise<void> => {
     const mine = ++turn;
+    chosen = version.number;
     for (const each of list.querySelectorAll("button")) {
       each.toggleAttribute("aria-current", each.dataset.number === String(version.number));
       if (each.hasAttribute("aria-current")) each.setAttribute("aria-current", "true");
@@ -35,8 +38,6 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
   };
 
   const load = async (): Promise<void> => {
-    rows.replaceChildren(h("p", "cb-hint", {}, "looking…"));
-    panel.more.textContent = "";
     try {
       const { versions } = await desk.ask("versions", {});
       const newest = [...versions].sort((one, other) => other.number - one.number);
@@ -55,23 +56,34 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
           return h("li", "", {}, made);
         }),
       );
-      const before = newest.find((version) => !version.current);
+      seen = desk.board.version;
+      const before =
+        newest.find(({ number }) => number === chosen) ?? newest.find((version) => !version.current);
       if (before) await compare(before);
       else rows.replaceChildren(h("p", "cb-hint", {}, "there is no earlier version"));
     } catch (error) {
       rows.replaceChildren(h("p", "cb-hint", {}, (error as Error).message));
     }
   };
+  const quiet = desk.on("board", () => {
+    if (panel.open && desk.board.version !== seen) void load();
+  });
   return {
     get open() {
       return panel.open;
     },
     show() {
       panel.show();
+      chosen = 0;
+      rows.replaceChildren(h("p", "cb-hint", {}, "looking…"));
+      panel.more.textContent = "";
       void load();
     },
     close: panel.close,
-    destroy: panel.destroy,
+    destroy() {
+      quiet();
+      panel.destroy();
+    },
   };
 }
 

@@ -32,6 +32,9 @@ const NOTHING: Board = {
   film: "",
 };
 
+/** Milliseconds after which a question that failed may be asked again. */
+const AGAIN = 10_000;
+
 export class Bench implements Desk {
   readonly root: HTMLElement;
   /** The last line said, for the head and for screen readers. */
@@ -49,6 +52,7 @@ export class Bench implements Desk {
   readonly #clips = new Map<string, { stamp: string; clip: Clip | undefined }>();
   readonly #new = new Map<string, Range>();
   readonly #watch: IntersectionObserver | null;
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #truth: Board = NOTHING;
   #board: Board = NOTHING;
   #places = new Map<string, number>();
@@ -82,6 +86,7 @@ export class Bench implements Desk {
   }
 
   close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#link.bye();
     this.#theme.destroy();
     this.#watch?.disconnect();
@@ -147,7 +152,7 @@ export class Bench implements Desk {
           asked.words = words;
           this.#tell("words");
         },
-        () => this.#words.get(take) === asked && this.#words.delete(take),
+        () => this.#later(() => this.#words.get(take) === asked && this.#words.delete(take), "words"),
       );
     }
     return here.words;
@@ -167,7 +172,7 @@ export class Bench implements Desk {
           asked.clip = clip;
           this.#tell("clip");
         },
-        () => this.#clips.get(take) === asked && this.#clips.delete(take),
+        () => this.#later(() => this.#clips.get(take) === asked && this.#clips.delete(take), "clip"),
       );
     }
     return here.clip;
@@ -248,6 +253,16 @@ export class Bench implements Desk {
         console.error(error);
       }
     }
+  }
+
+  /** Forgets after a while that a question failed, so that it is asked again where the answer is still wanted. */
+  #later(forget: () => void, what: Happening): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      forget();
+      this.#tell(what);
+    }, AGAIN);
+    this.#timers.add(timer);
   }
 
   #take(board: Board): void {

@@ -123,8 +123,11 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
     if (shown?.length && !shown.includes(desk.playhead.range)) desk.go({ range: shown[0] ?? "" });
   };
   over.addEventListener("change", () => void look());
+  let version = 0;
   const quiet = desk.on("board", () => {
-    if (mode === "filler" || mode === "pause") void look();
+    const newer = desk.board.version !== version;
+    version = desk.board.version;
+    if (newer && (mode === "filler" || mode === "pause")) void look();
     settle();
   });
   tell();

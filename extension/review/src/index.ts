@@ -50,7 +50,13 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   });
   const list = createList(desk, rows);
   const back = (): void => {
-    if (list.cancel() || forms.close()) return;
+    const { activeElement } = root.ownerDocument;
+    if (list.cancel()) return;
+    if (sieve.contains(activeElement) && activeElement instanceof HTMLInputElement) {
+      root.focus({ preventScroll: true });
+      return;
+    }
+    if (forms.close()) return;
     if (desk.picked) desk.pick(null);
     else {
       player.stop();

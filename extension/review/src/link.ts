@@ -29,9 +29,17 @@ export interface Hearing {
 }
 
 interface Waiting {
-  id: number;
+  readonly id: number;
   change: Change;
+  /** When it was sent last, and what the board was then. */
   sent: number | null;
+  base: number;
+}
+
+interface Asked {
+  readonly message: ToKernel;
+  readonly done: (reply: unknown) => void;
+  readonly failed: (error: Error) => void;
 }
 
 /** So long an idle kernel may owe an acknowledgement. */
@@ -47,7 +55,7 @@ export class Link {
   #base = 0;
   #known = false;
   #waiting: Waiting[] = [];
-  #asked = new Map<number, { done: (reply: unknown) => void; failed: (error: Error) => void }>();
+  #asked = new Map<number, Asked>();
   #refused = "";
   #cut = false;
   #greeted = 0;
@@ -90,7 +98,7 @@ export class Link {
 
   do(change: Change): void {
     this.#refused = "";
-    this.#waiting.push({ id: ++this.#count, change, sent: null });
+    this.#waiting.push({ id: ++this.#count, change, sent: null, base: 0 });
     this.#flush();
     this.#weigh();
   }
@@ -98,8 +106,9 @@ export class Link {
   ask<Q extends Question>(what: Q, argument: Questions[Q]["ask"]): Promise<Reply<Q>> {
     const id = ++this.#count;
     return new Promise<Reply<Q>>((done, failed) => {
-      this.#asked.set(id, { done: done as (reply: unknown) => void, failed });
-      this.#send({ type: "ask", view: this.view, id, what, ...argument });
+      const message: ToKernel = { type: "ask", view: this.view, id, what, ...argument };
+      this.#asked.set(id, { message, done: done as (reply: unknown) => void, failed });
+      this.#send(message);
     });
   }
 
@@ -134,10 +143,21 @@ export class Link {
           continue;
         }
       }
-      next.sent = Date.now();
-      this.#send({ type: "do", view: this.view, id: next.id, base: this.#base, change: next.change });
-      this.#later(PATIENCE);
+      next.base = this.#base;
+      this.#post(next);
     }
+  }
+
+  #post(change: Waiting): void {
+    change.sent = Date.now();
+    this.#send({ type: "do", view: this.view, id: change.id, base: change.base, change: change.change });
+    this.#later(PATIENCE);
+  }
+
+  /** Sends again what may have been lost on the way; what was not is only acknowledged again. */
+  #again(): void {
+    for (const each of this.#waiting) if (each.sent !== null) this.#post(each);
+    for (const { message } of this.#asked.values()) this.#send(message);
   }
 
   #refuse(error: string): void {
@@ -153,9 +173,10 @@ export class Link {
     switch (message.type) {
       case "board":
         this.#greeted = 0;
-        this.#cut = false;
         this.#known = true;
         this.#take(message.board, true);
+        if (this.#cut) this.#again();
+        this.#cut = false;
         break;
       case "changed":
         if (message.by !== this.view) this.#take(message.board, false);

@@ -74,8 +74,8 @@ export function createList(desk: Bench, box: HTMLElement): List {
       beat: cell("cb-beat"),
       take: cell("cb-take"),
       length: cell("cb-length"),
-      words: cell("cb-quote"),
-      reason: cell("cb-reason"),
+      words: h("span", "cb-quote", { role: "gridcell", dir: "auto" }),
+      reason: h("span", "cb-reason", { role: "gridcell", dir: "auto" }),
       range: null,
       place: -1,
     };

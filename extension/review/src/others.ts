@@ -3,7 +3,7 @@ import type { Bench } from "./desk";
 import { button, h, key } from "./dom";
 import { createPanel, type Panel } from "./forms";
 import { seconds, timecode } from "./time";
-import type { Other, Player } from "./types";
+import type { Other, Player, Range } from "./types";
 
 export interface Others extends Panel {
   show(): void;
@@ -17,6 +17,7 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
   const hint = h("p", "cb-hint", { role: "status" });
   panel.content.append(hint, rows);
   let about = "";
+  let was: Range | undefined;
   let found: readonly Other[] = [];
   let tried = -1;
   let turn = 0;
@@ -37,7 +38,7 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
             "aria-label": `${other.likeness} of 100 alike`,
             style: `--like: ${other.likeness}%`,
           }),
-          h("span", "cb-other-quote", {}, other.quote),
+          h("span", "cb-other-quote", { dir: "auto" }, other.quote),
           h("span", "cb-used", {}, used(desk, other)),
         );
         if (place === tried) row.setAttribute("aria-current", "true");
@@ -66,6 +67,7 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
     if (range === about && found.length) return true;
     const mine = ++turn;
     about = range;
+    was = desk.range(range);
     found = [];
     tried = -1;
     draw();
@@ -93,6 +95,8 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
       if (panel.open && desk.playhead.range !== about) void load();
     }),
     desk.on("board", () => {
+      const now = desk.range(about);
+      if (now?.take === was?.take && now?.quote === was?.quote) return;
       about = "";
       if (panel.open) void load();
     }),

@@ -140,6 +140,22 @@ describe("the kernel", () => {
     expect(link.saving).toEqual({ state: "saved" });
     expect(boards).toHaveLength(2);
   });
+  it("that was out of reach is told again what it did not acknowledge, by the same number", async () => {
+    const { link, kernel } = open();
+    link.hello();
+    await vi.advanceTimersByTimeAsync(30);
+    kernel.listening = false;
+    link.do(accept);
+    const asked = link.ask("peaks", { take: "C0103" });
+    kernel.beat("away");
+    expect(link.saving).toEqual({ state: "waiting", waiting: 1 });
+    kernel.listening = true;
+    kernel.beat("idle");
+    await vi.advanceTimersByTimeAsync(100);
+    expect(link.saving).toEqual({ state: "saved" });
+    expect((await asked).take).toBe("C0103");
+    expect(sent(kernel).map((each) => each.id)).toEqual([1, 1]);
+  });
   it("tells what others changed, and never an older board", async () => {
     const { link, kernel, boards } = open();
     link.hello();

@@ -1,0 +1,164 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Bench } from "../src/desk";
+import { FakeKernel } from "./fake";
+import { material } from "./material";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function open(cuts = 6, delay = 20) {
+  const kernel = new FakeKernel(material(cuts, "en"), { delay });
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const desk = new Bench(root, kernel, kernel);
+  const told: string[] = [];
+  for (const what of ["board", "playhead", "words", "clip", "shown", "picked"] as const) {
+    desk.on(what, () => told.push(what));
+  }
+  desk.open();
+  await vi.advanceTimersByTimeAsync(30);
+  const range = (number: number) => {
+    const found = desk.board.ranges[number - 1];
+    if (!found) throw new Error(`no range ${number}`);
+    return found;
+  };
+  return { kernel, desk, told, range };
+}
+
+describe("the playhead", () => {
+  it("begins at the first kept range's first frame", async () => {
+    const { desk } = await open();
+    const first = desk.board.ranges.find((each) => each.status !== "rejected");
+    expect(desk.playhead).toMatchObject({ range: first?.id, take: first?.take, frame: first?.frames[0] });
+  });
+  it("goes to a range's beginning, to a frame within it, and never out of the take", async () => {
+    const { desk, range } = await open();
+    const third = range(3);
+    desk.go({ range: third.id });
+    expect(desk.playhead).toMatchObject({ range: third.id, frame: third.frames[0] });
+    desk.go({ range: third.id, frame: third.frames[1] - 1 });
+    expect(desk.playhead.frame).toBe(third.frames[1] - 1);
+    desk.go({ frame: 1e9 });
+    expect(desk.playhead.frame).toBe((desk.board.takes[third.take]?.frames ?? 0) - 1);
+    desk.go({ frame: -5 });
+    expect(desk.playhead.frame).toBe(0);
+  });
+  it("takes the range that shows a frame, and keeps the current one where none does", async () => {
+    const { desk, range } = await open();
+    desk.go({ take: range(3).take, frame: range(3).frames[0] + 2 });
+    expect(desk.playhead.range).toBe(range(3).id);
+    desk.go({ take: range(3).take, frame: range(3).frames[1] });
+    expect(desk.playhead.range).toBe(range(3).id);
+  });
+  it("knows no range by a name that nobody has", async () => {
+    const { desk } = await open();
+    const before = desk.playhead;
+    desk.go({ range: "nobody" });
+    expect(desk.playhead).toBe(before);
+  });
+  it("stays on its frame when its range is merged away", async () => {
+    const { desk, range } = await open();
+    const [first, second] = [range(1), range(2)];
+    desk.go({ range: second.id });
+    desk.do({ verb: "merge", range: first.id });
+    expect(desk.playhead).toMatchObject({ range: first.id, frame: second.frames[0] });
+  });
+});
+
+describe("neighbours", () => {
+  it("pass rejected ranges over where only kept ones are wanted", async () => {
+    const { desk, range } = await open();
+    desk.do({ verb: "reject", ranges: [range(2).id] });
+    expect(desk.neighbour(range(1).id, 1, false)?.id).toBe(range(2).id);
+    expect(desk.neighbour(range(1).id, 1, true)?.id).toBe(range(3).id);
+    expect(desk.neighbour(range(6).id, 1, false)).toBeUndefined();
+  });
+});
+
+describe("a change", () => {
+  it("is on the board at once, and marked until the kernel has it", async () => {
+    const { desk, range } = await open();
+    const { id } = range(2);
+    desk.do({ verb: "reject", ranges: [id] });
+    expect(range(2).status).toBe("rejected");
+    expect([desk.waits(id), desk.waits(range(1).id)]).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(range(2).status).toBe("rejected");
+    expect(desk.waits(id)).toBe(false);
+  });
+  it("of mine stays when somebody else's comes in between", async () => {
+    const { desk, kernel, range } = await open();
+    desk.do({ verb: "reject", ranges: [range(2).id] });
+    kernel.elsewhere((board) => ({ ...board, title: "theirs" }));
+    expect(desk.board.title).toBe("theirs");
+    expect(range(2).status).toBe("rejected");
+  });
+  it("is none where the cut list is to look at", async () => {
+    const { desk, kernel, range } = await open();
+    kernel.elsewhere((board) => ({ ...board, locked: "an earlier version" }));
+    desk.do({ verb: "accept", ranges: [range(1).id] });
+    expect(desk.line).toBe("an earlier version");
+    expect(kernel.heard.some((each) => each.type === "do")).toBe(false);
+  });
+});
+
+describe("words", () => {
+  it("are asked for once, and told of when they are there", async () => {
+    const { desk, kernel, told } = await open();
+    expect(desk.words("C0103")).toBeUndefined();
+    expect(desk.words("C0103")).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(30);
+    expect(desk.words("C0103")?.take).toBe("C0103");
+    expect(told.filter((each) => each === "words")).toHaveLength(1);
+    expect(kernel.heard.filter((each) => each.type === "ask" && each.what === "words")).toHaveLength(1);
+  });
+  it("are asked for anew when the take's stamp is another; the old ones serve until then", async () => {
+    const { desk, kernel } = await open();
+    desk.words("C0103");
+    await vi.advanceTimersByTimeAsync(30);
+    kernel.elsewhere((board) => {
+      const take = board.takes.C0103;
+      return take ? { ...board, takes: { ...board.takes, C0103: { ...take, stamp: "2" } } } : board;
+    });
+    expect(desk.words("C0103")).toBeDefined();
+    expect(kernel.heard.filter((each) => each.type === "ask" && each.what === "words")).toHaveLength(2);
+  });
+  it("of a take without any are not asked for", async () => {
+    const { desk, kernel } = await open();
+    desk.words("nobody");
+    expect(kernel.heard.some((each) => each.type === "ask")).toBe(false);
+  });
+});
+
+it("a clip is told of when it changes", async () => {
+  const { desk, kernel, told } = await open();
+  desk.clip("C0103");
+  await vi.advanceTimersByTimeAsync(30);
+  expect(desk.clip("C0103")?.state).toBe("none");
+  const made = {
+    take: "C0103",
+    state: "ready",
+    progress: 1,
+    problem: "",
+    url: "/x",
+    size: 1,
+    seconds: 1,
+    parts: [],
+  } as const;
+  kernel.tell({ type: "clip", clip: made });
+  expect(desk.clip("C0103")).toEqual(made);
+  expect(told.filter((each) => each === "clip")).toHaveLength(2);
+});
+
+it("one listener's fault is not the others'", async () => {
+  const { desk } = await open();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const heard = vi.fn<() => void>();
+  desk.on("picked", () => {
+    throw new Error("mine");
+  });
+  desk.on("picked", heard);
+  desk.pick({ take: "C0103", words: [1, 2] });
+  expect(heard).toHaveBeenCalledOnce();
+});
