@@ -16,7 +16,7 @@ from cutbook.media.ffmpeg import find
 from cutbook.media.frames import poster
 from cutbook.media.proxy import known, needs, proxy
 from cutbook.notebook.review.lanes import Lane
-from cutbook.notebook.review.parts import part, parts
+from cutbook.notebook.review.parts import LENGTH, OVERLAP, WHOLE, begins, part
 from cutbook.notebook.review.serving import server
 
 if TYPE_CHECKING:
@@ -51,10 +51,17 @@ class _Making:
 
 
 class Clips:
-    """The proxies of one project's takes; ``tell`` is called, on any thread, when more is known of one."""
+    """The proxies of one project's takes; ``tell`` is called, on any thread, when more is known of one.
 
-    def __init__(self, tell: Callable[[Document], None]) -> None:
+    Proxies above ``whole`` bytes are had in parts of about ``length`` seconds.
+    """
+
+    def __init__(
+        self, tell: Callable[[Document], None], *, whole: int = WHOLE, length: Fraction | int = LENGTH
+    ) -> None:
         self._tell = tell
+        self._whole = whole
+        self._length = length
         self._lock = threading.Lock()
         self._making: dict[str, _Making] = {}
         self._parts: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
@@ -66,7 +73,7 @@ class Clips:
             return _none(take, f"{take.name} has no picture")
         small = _known(project, take)
         if small is not None:
-            return _ready(take, small)
+            return self._ready(take, small)
         if not make:
             return _none(take, f"{take.name} is not in the cut list, so no copy to play is made of it")
         with self._lock:
@@ -110,16 +117,32 @@ class Clips:
         for making in stopped:
             making.ended.wait(patience)
 
+    def _ready(self, take: Take, small: Media) -> Document:
+        found = server()
+        return _clip(
+            take,
+            "ready",
+            progress=1.0,
+            url=found.url(small.path) if found is not None else "",
+            size=small.size,
+            seconds=float(small.duration),
+            parts=[float(begin) for begin in self._begins(small)],
+        )
+
+    def _begins(self, small: Media) -> tuple[Fraction, ...]:
+        return begins(small, length=self._length) if small.size > self._whole else ()
+
     def _part(self, take: Take, small: Media, number: int) -> bytes:
-        begins = parts(small)
-        if not 0 <= number < len(begins):
+        places = self._begins(small)
+        if not 0 <= number < len(places):
             msg = f"the copy of {take.name} has no part {number}"
             raise InputError(msg)
         key = (take.name, small.path.stat().st_mtime_ns, number)
         with self._lock:
             found = self._parts.get(key)
         if found is None:
-            found = part(small.path, begins[number], begins[number + 1] if number + 1 < len(begins) else None)
+            end = places[number + 1] + OVERLAP if number + 1 < len(places) else None
+            found = part(small.path, places[number], end)
         with self._lock:
             self._parts[key] = found
             self._parts.move_to_end(key)
@@ -140,7 +163,7 @@ class Clips:
         result = None
         try:
             if not making.cancel.is_set():
-                result = _ready(take, _made(project, take, progress, making.cancel))
+                result = self._ready(take, _made(project, take, progress, making.cancel))
         except FfmpegStopped:
             pass
         except CutbookError as error:
@@ -214,16 +237,3 @@ def _clip(take: Take, state: str, **more: object) -> Document:
 
 def _none(take: Take, problem: str) -> Document:
     return _clip(take, "none", problem=problem)
-
-
-def _ready(take: Take, small: Media) -> Document:
-    found = server()
-    return _clip(
-        take,
-        "ready",
-        progress=1.0,
-        url=found.url(small.path) if found is not None else "",
-        size=small.size,
-        seconds=float(small.duration),
-        parts=[float(begin) for begin in parts(small)],
-    )

@@ -20,22 +20,15 @@ WHOLE = 200_000_000
 LENGTH = 60
 """Seconds of a part, to the next keyframe."""
 
-OVERLAP = Fraction(2)
+OVERLAP = Fraction(1)
 """Seconds that a part goes on into the next one, so that there is time to change over."""
 
 
-def parts(media: Media) -> tuple[Fraction, ...]:
-    """Give the seconds at which each part of a proxy begins, all of them keyframes; none where it is sent whole."""
-    if media.size <= WHOLE:
-        return ()
-    return begins(media)
-
-
-def begins(media: Media) -> tuple[Fraction, ...]:
-    """Give the seconds at which parts of a proxy begin, whatever its size."""
+def begins(media: Media, *, length: Fraction | int = LENGTH) -> tuple[Fraction, ...]:
+    """Give the seconds at which the parts of a proxy begin, each at a keyframe, about ``length`` apart."""
     every = max(1, round(media.rate / 2))
-    step = every * max(1, round(LENGTH * media.rate / every))
-    return tuple(frame / media.rate for frame in range(0, max(1, media.frames), step))
+    step = every * max(1, round(length * media.rate / every))
+    return tuple(frame / media.rate for frame in range(0, max(1, media.frames - step // 2), step))
 
 
 def part(file: Path, start: Fraction, end: Fraction | None) -> bytes:
