@@ -27,10 +27,12 @@ from cutbook.transcripts.model import Transcript, Word
 
 SESSIONS, TAKES, ROUNDS = 1_000, 20, 5
 _FRESH = """
-import sys
+import shutil, sys
 from pathlib import Path
 from benchmarks.memory import memory, spent
 mind = memory(Path(sys.argv[1]))
+if sys.argv[3:] == ["bare"]:
+    shutil.rmtree(Path(sys.argv[1]) / "cache", ignore_errors=True)
 print(*spent(getattr(mind, sys.argv[2])), *spent(getattr(mind, sys.argv[2])))
 """
 
@@ -139,10 +141,12 @@ def answers(verb: str) -> Sequence[Reading]:
     for sessions in (10, SESSIONS):
         with tempfile.TemporaryDirectory() as place:
             size = write(Path(place), sessions)
+            bare, _ = fresh(_FRESH, place, verb, "bare")
             first, again = fresh(_FRESH, place, verb)
         note = f"{sessions * 10:,} entries, project.md of {size / 1000:,.0f} kB"
         found += [
-            reading(f"{sessions:,} sessions, first", first, note),
+            reading(f"{sessions:,} sessions, first, with an empty cache", bare, note),
+            reading(f"{sessions:,} sessions, first", first),
             reading(f"{sessions:,} sessions, again", again),
         ]
     return found
