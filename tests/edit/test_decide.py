@@ -6,11 +6,12 @@ from fractions import Fraction
 import pytest
 
 from cutbook.edit.cutlist import parse
-from cutbook.edit.decide import accept, decide, find, reject, resolve, trim, undecide
+from cutbook.edit.decide import accept, decide, find, reason, reject, resolve, trim, undecide
 from cutbook.edit.edl import Edl
 from cutbook.edit.ranges import same_again
 from cutbook.errors import EdlError
-from tests.edit.making import c0103
+from cutbook.transcripts.model import Timing
+from tests.edit.making import c0103, piece, take
 
 TAKES = {"C0103": c0103()}
 
@@ -113,3 +114,44 @@ def test_ranges_written_again_keep_ids_and_decisions() -> None:
     assert (made[0].status, made[0].extra["why"], made[0].reason) == ("accepted", "yes", "two")
     assert made[1].status == made[2].status == "undecided"
     assert len({each.id for each in (*made, *old.ranges)}) == 5
+
+
+def test_edge_that_stays_may_lie_where_none_could_be_put() -> None:
+    """A range that somebody began in a stuck run is trimmed at its end; its beginning stays to the frame."""
+    stuck = take(
+        "A",
+        ("So", 1, 1.5),
+        *((text, 2, 2, Timing.STUCK) for text in ("one", "two", "three", "four")),
+        ("the", 4, 4.5),
+        ("end.", 5, 5.5),
+    )
+    edl = Edl(ranges=(piece(stuck, (80, 170), words=(4, 7)),))
+    moved = trim(edl, 1, {"A": stuck}, end=Fraction("4.6")).ranges[0]
+    assert (moved.frames[0], moved.words and moved.words[1]) == (80, 6)
+    with pytest.raises(EdlError, match="run of words without times"):
+        trim(edl, 1, {"A": stuck}, start=Fraction(3))
+
+
+def test_range_that_loses_its_words_loses_its_quote() -> None:
+    """Trimmed to a pause it says nothing any more."""
+    silent = trim(three(), 1, TAKES, start=Fraction("5.4"), end=Fraction(6), exact=True).ranges[0]
+    assert (silent.words, silent.pads, silent.quote) == (None, None, "")
+
+
+def test_reason_is_given_and_taken_away() -> None:
+    """The decision stays as it is."""
+    edl = accept(three(), 1, by="me")
+    told = reason(edl, 1, "the best")
+    assert (told.ranges[0].status, told.ranges[0].extra["why"], told.ranges[0].by) == (
+        "accepted",
+        "the best",
+        "me",
+    )
+    assert reason(told, 1, "") == edl
+
+
+def test_same_decision_again_is_none() -> None:
+    """Who decided first stays who decided; another reason is another decision."""
+    edl = accept(three(), 1, why="yes", by="me")
+    assert accept(edl, 1, why="yes", by="somebody") == edl
+    assert accept(edl, 1, why="very", by="somebody").ranges[0].by == "somebody"

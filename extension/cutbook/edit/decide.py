@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from cutbook.edit.edl import Edl, Range, Status
+    from cutbook.edit.layout import Layout
     from cutbook.edit.take import Take
 
 Which = int | str
@@ -128,7 +129,8 @@ def trim(
     plan = layout(take)
     try:
         span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))
-        snapped = Snapped(on_grid(take, span)) if exact else snap(take, span, pads=pads)
+        loose = _loose(plan, span, start is None, end is None)
+        snapped = Snapped(on_grid(take, span)) if exact else snap(take, loose, pads=pads)
     except TimeError as error:
         msg = f"{place}: {error}"
         raise EdlError(msg) from error
@@ -145,6 +147,16 @@ def trim(
         )
     made = bind(replace(piece, frames=frames, by=by or piece.by), take, words)
     return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
+
+
+def _loose(plan: Layout, span: Span, start_stays: bool, end_stays: bool) -> Span:  # noqa: FBT001 - said once
+    """Give a span to snap one edge of: the other may lie where no edge could be put, since it stays."""
+    start, end = span.start, span.end
+    if start_stays and (run := plan.unsure_at(start)) is not None and run.span.start < end:
+        start = run.span.start
+    if end_stays and (run := plan.unsure_at(end)) is not None and run.span.end > start:
+        end = run.span.end
+    return Span(start, end)
 
 
 def at_hand(edl: Edl, which: Which, takes: Mapping[str, Take]) -> tuple[int, Range, Take]:

@@ -117,7 +117,7 @@ def _wrong(piece: Range, take: Take) -> str:
     first, last = piece.frames
     total = grid_length(take)
     in_take = 0 <= first < last <= total
-    early_or_late = min(piece.audio_lead, piece.audio_lag) < 0
+    early_or_late = piece.audio_lead.numerator < 0 or piece.audio_lag.numerator < 0
     if in_take and piece.rate == take.rate and piece.status in STATUSES and not early_or_late:
         return ""
     if piece.rate != take.rate:

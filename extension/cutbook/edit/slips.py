@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -37,6 +38,7 @@ class Slip:
 
 
 _HEAD = ("range", "at", "what")
+_KEPT = "_slips"
 
 
 class Slips(tuple[Slip, ...]):
@@ -87,24 +89,48 @@ def slips(edl: Edl, takes: Mapping[str, Take], *, pauses: Fraction | None = None
     )
 
 
+class _Loose:
+    """The fillers and the silences of a take, found once: places of words, and places with what follows each."""
+
+    def __init__(self, take: Take) -> None:
+        plan = layout(take)
+        heard = [place for place in plan.heard(0, len(plan.words) - 1) if plan.run(place) is None]
+        self.plan = plan
+        self.fillers = [place for place in heard if plan.words[place].filler]
+        self.pauses: list[tuple[int, int, float, Fraction]] = []
+        for place, following in pairwise(heard):
+            gap = plan.words[following].start - plan.words[place].end
+            between = plan.words[place + 1 : following]
+            if gap > 0 and not any(word.kind != "word" or word.bare for word in between):
+                self.pauses.append((place, following, float(gap), gap))
+
+
 def _in_range(piece: Range, take: Take, pauses: Fraction | None) -> Iterator[Slip]:
-    plan = layout(take)
-    first, last = piece.words or (1, 0)
-    heard = plan.heard(first - 1, min(last, len(plan.words)) - 1)
-    for place, following in pairwise([*heard, None]):
-        word = plan.words[place] if place is not None else None
-        if place is None or word is None:
-            continue
-        if word.filler and plan.run(place) is None:
-            frames = math.floor(word.start * plan.rate), math.ceil(word.end * plan.rate)
-            yield from _slip(piece, "filler", frames, word.text)
-        if following is None or pauses is None or plan.run(place) or plan.run(following):
-            continue
-        gap = plan.words[following].start - word.end
-        silent = all(plan.words[each].kind == "word" for each in range(place + 1, following))
-        if gap > pauses and silent:
-            frames = math.ceil(word.end * plan.rate), math.floor(plan.words[following].start * plan.rate)
-            yield from _slip(piece, "pause", frames, f"pause of {decimals(gap)} s")
+    loose = _loose(take)
+    plan, (first, last) = loose.plan, piece.words or (1, 0)
+    found: list[tuple[int, Literal["filler", "pause"], tuple[int, int], str]] = []
+    low, high = bisect_left(loose.fillers, first - 1), bisect_left(loose.fillers, last)
+    for place in loose.fillers[low:high]:
+        word = plan.words[place]
+        frames = math.floor(word.start * plan.rate), math.ceil(word.end * plan.rate)
+        found.append((place, "filler", frames, word.text))
+    # Nearly all are too short, which floats tell at a tenth of the cost.
+    about = math.inf if pauses is None else float(pauses) - 1e-6
+    low, high = (bisect_left(loose.pauses, (number,)) for number in (first - 1, last - 1))
+    for place, following, length, gap in loose.pauses[low:high]:
+        if length > about and pauses is not None and gap > pauses and following < last:
+            start, end = plan.words[place].end * plan.rate, plan.words[following].start * plan.rate
+            found.append((place, "pause", (math.ceil(start), math.floor(end)), f"pause of {decimals(gap)} s"))
+    for _, kind, frames, text in sorted(found):
+        yield from _slip(piece, kind, frames, text)
+
+
+def _loose(take: Take) -> _Loose:
+    kept = vars(take)
+    found = kept.get(_KEPT)
+    if not isinstance(found, _Loose):
+        found = kept[_KEPT] = _Loose(take)
+    return found
 
 
 def _slip(
