@@ -10,9 +10,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from pathlib import Path
 
 from cutbook.errors import FfmpegStopped
-from cutbook.render.jobs import PictureJob, SoundJob, make_picture, make_sound
+from cutbook.render.batches import gathered
+from cutbook.render.jobs import PictureJob, SoundJob, make_pictures, make_sounds
 
 Job = PictureJob | SoundJob
+Batch = Sequence[PictureJob] | Sequence[SoundJob]
 STOP = "stop"
 """The file of a work directory that says that its render was stopped."""
 
@@ -62,17 +64,17 @@ class Crew:
         """
         if not jobs:
             return
-        ordered = sorted(jobs, key=_weight, reverse=True)
-        self._total = sum(_weight(job) for job in ordered)
-        self._pictures = sum(isinstance(job, PictureJob) for job in ordered)
+        ordered: list[Batch] = sorted(gathered(jobs, self.jobs), key=_weight, reverse=True)
+        self._total = sum(_weight(batch) for batch in ordered)
+        self._pictures = sum(map(_pictured, ordered))
         stop = threading.Event()
         if self._executor is not None:
-            futures = {self._executor.submit(_far, job): number for number, job in enumerate(ordered)}
+            futures = {self._executor.submit(_far, batch): number for number, batch in enumerate(ordered)}
             try:
                 self._wait(futures, ordered, stop)
             except BaseException:
                 # Elsewhere nobody sees an event of this process: what is under way ends at the sight of this file.
-                for work in {job.work for job in ordered}:
+                for work in {job.work for job in jobs}:
                     with contextlib.suppress(OSError):
                         (work / STOP).touch()
                 wait([future for future in futures if not future.cancelled()], timeout=_PATIENCE)
@@ -81,7 +83,8 @@ class Crew:
         with ThreadPoolExecutor(self.jobs, thread_name_prefix="cutbook-render") as pool:
             try:
                 futures = {
-                    pool.submit(self._near, number, job, stop): number for number, job in enumerate(ordered)
+                    pool.submit(self._near, number, batch, stop): number
+                    for number, batch in enumerate(ordered)
                 }
                 self._wait(futures, ordered, stop)
             except BaseException:
@@ -89,12 +92,12 @@ class Crew:
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
 
-    def _near(self, number: int, job: Job, stop: threading.Event) -> Path:
-        if isinstance(job, SoundJob):
-            return make_sound(job, cancel=stop)
-        return make_picture(job, on_frame=lambda frames: self._count(number, frames), cancel=stop)
+    def _near(self, number: int, batch: Batch, stop: threading.Event) -> tuple[Path, ...]:
+        return _made(batch, on_frame=lambda frames: self._count(number, frames), cancel=stop)
 
-    def _wait(self, futures: dict[Future[Path], int], ordered: Sequence[Job], stop: threading.Event) -> None:
+    def _wait(
+        self, futures: dict[Future[tuple[Path, ...]], int], ordered: Sequence[Batch], stop: threading.Event
+    ) -> None:
         left = set(futures)
         try:
             while left:
@@ -102,9 +105,9 @@ class Crew:
                 self._look_up()
                 for future in done:
                     future.result()
-                    job = ordered[futures[future]]
-                    self._done += isinstance(job, PictureJob)
-                    self._count(futures[future], _weight(job))
+                    batch = ordered[futures[future]]
+                    self._done += _pictured(batch)
+                    self._count(futures[future], _weight(batch))
                 self._say()
         except BaseException:
             stop.set()
@@ -130,24 +133,39 @@ class Crew:
         self._tell(share * _SHARE, what)
 
 
-def _weight(job: Job) -> int:
-    return job.frames if isinstance(job, PictureJob) else _SOUND_WEIGHT
+def _weight(batch: Batch) -> int:
+    return sum(job.frames if isinstance(job, PictureJob) else _SOUND_WEIGHT for job in batch)
 
 
-def _far(job: Job) -> Path:
-    """Do a job in another process: it ends when the render was stopped, or its work directory is gone."""
+def _pictured(batch: Batch) -> int:
+    return sum(isinstance(job, PictureJob) for job in batch)
+
+
+def _made(
+    batch: Batch, *, cancel: threading.Event, on_frame: Callable[[int], None] | None = None
+) -> tuple[Path, ...]:
+    sounds = [job for job in batch if isinstance(job, SoundJob)]
+    if sounds:
+        return make_sounds(sounds, cancel=cancel)
+    pictures = [job for job in batch if isinstance(job, PictureJob)]
+    return make_pictures(pictures, on_frame=on_frame, cancel=cancel)
+
+
+def _far(batch: Batch) -> tuple[Path, ...]:
+    """Do jobs in another process: they end when the render was stopped, or their work directory is gone."""
     over = threading.Event()
     done = threading.Event()
+    work = batch[0].work
 
     def watch() -> None:
         while not done.wait(_TICK):
-            if (job.work / STOP).exists() or not job.work.is_dir():
+            if (work / STOP).exists() or not work.is_dir():
                 over.set()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        return make_sound(job, cancel=over) if isinstance(job, SoundJob) else make_picture(job, cancel=over)
+        return _made(batch, cancel=over)
     finally:
         done.set()
         watcher.join()

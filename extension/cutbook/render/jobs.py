@@ -1,22 +1,27 @@
-"""What a worker does: one segment's picture or one piece's sound, from plain data, safe to do again anywhere."""
+"""What a worker does: segments' pictures or pieces' sound, from plain data, safe to do again anywhere."""
 
 from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.assemble import count
+from cutbook.render.batches import together
 from cutbook.render.sound import FRAME_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureJob:
-    """Encode one segment into ``output``; ``work`` is a directory that holds the fonts, ``where`` names the range."""
+    """Encode one segment into ``output``; ``work`` is a directory that holds the fonts, ``where`` names the range.
+
+    ``args`` make the file called ``made`` and find the captions in the one called ``cues``. ``held`` is how many
+    bytes its decoder and encoder hold.
+    """
 
     ffmpeg: Ffmpeg
     args: tuple[str, ...]
@@ -25,11 +30,14 @@ class PictureJob:
     captions: str
     output: Path
     where: str
+    made: str = "made"
+    cues: str = "cues.ass"
+    held: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoundJob:
-    """Decode one piece of sound into ``output``, raw."""
+    """Decode one piece of sound into ``output``, raw; the fields are those of a :class:`PictureJob`."""
 
     ffmpeg: Ffmpeg
     args: tuple[str, ...]
@@ -37,6 +45,8 @@ class SoundJob:
     work: Path
     output: Path
     where: str
+    made: str = "made"
+    held: int = 0
 
 
 OUTPUT = "made"
@@ -46,24 +56,39 @@ CAPTIONS = "cues.ass"
 """What a job's arguments call its captions."""
 
 
-def make_picture(
-    job: PictureJob,
+def make_pictures(
+    jobs: Sequence[PictureJob],
     *,
     on_frame: Callable[[int], None] | None = None,
     cancel: threading.Event | None = None,
-) -> Path:
-    """Encode a segment; it appears in the cache only when it is whole.
+) -> tuple[Path, ...]:
+    """Encode segments in one process; each appears in the cache only when it is whole.
+
+    ``on_frame`` is called with how many frames of all of them are done, as far as that can be told.
 
     Raises:
-        RenderError: the source gave fewer frames than it says it has.
+        RenderError: a source gave fewer frames than it says it has.
         FfmpegError, DiskFull: ffmpeg failed.
     """
-    place = _bench(job.work)
-    if job.captions:
-        (place / CAPTIONS).write_text(job.captions, encoding="utf-8")
-        (place / "fonts").symlink_to(job.work / "fonts", target_is_directory=True)
-    made = place / OUTPUT
-    _run(job.ffmpeg, job.args, place, job.where, on_frame=on_frame, cancel=cancel)
+    first, total = jobs[0].frames, sum(job.frames for job in jobs)
+
+    def tell(frames: int) -> None:
+        # ffmpeg counts the first file's alone; all of them are under way at once.
+        if on_frame is not None:
+            on_frame(min(total, frames * total // first))
+
+    place = _bench(jobs[0].work)
+    for job in jobs:
+        if job.captions:
+            (place / job.cues).write_text(job.captions, encoding="utf-8")
+            if not (place / "fonts").is_symlink():
+                (place / "fonts").symlink_to(job.work / "fonts", target_is_directory=True)
+    if not _run(jobs, place, on_frame=tell, cancel=cancel):
+        return tuple(each for job in jobs for each in make_pictures([job], cancel=cancel))
+    return tuple(_picture(job, place / job.made) for job in jobs)
+
+
+def _picture(job: PictureJob, made: Path) -> Path:
     found = count(made)
     if found != job.frames:
         msg = f"{job.where}: {found} of {job.frames} frames could be decoded; the file is damaged there or ends early"
@@ -71,16 +96,20 @@ def make_picture(
     return _deliver(made, job.output)
 
 
-def make_sound(job: SoundJob, *, cancel: threading.Event | None = None) -> Path:
-    """Decode a piece of sound; it appears in the cache only when it is whole.
+def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = None) -> tuple[Path, ...]:
+    """Decode pieces of sound in one process; each appears in the cache only when it is whole.
 
     Raises:
-        RenderError: it is not as long as asked for.
+        RenderError: one is not as long as asked for.
         FfmpegError, DiskFull: ffmpeg failed.
     """
-    place = _bench(job.work)
-    made = place / OUTPUT
-    _run(job.ffmpeg, job.args, place, job.where, cancel=cancel)
+    place = _bench(jobs[0].work)
+    if not _run(jobs, place, cancel=cancel):
+        return tuple(each for job in jobs for each in make_sounds([job], cancel=cancel))
+    return tuple(_sound(job, place / job.made) for job in jobs)
+
+
+def _sound(job: SoundJob, made: Path) -> Path:
     found = made.stat().st_size // FRAME_BYTES
     if found != job.samples:
         msg = f"{job.where}: {found} of {job.samples} samples of sound could be decoded; the file is damaged there"
@@ -89,18 +118,21 @@ def make_sound(job: SoundJob, *, cancel: threading.Event | None = None) -> Path:
 
 
 def _run(
-    ffmpeg: Ffmpeg,
-    args: tuple[str, ...],
+    jobs: Sequence[PictureJob] | Sequence[SoundJob],
     place: Path,
-    where: str,
     *,
     on_frame: Callable[[int], None] | None = None,
     cancel: threading.Event | None = None,
-) -> None:
+) -> bool:
+    """Run all jobs at once; False when that failed for one of several, and each must be tried alone to tell which."""
+    args = jobs[0].args if len(jobs) == 1 else together([job.args for job in jobs])
     try:
-        ffmpeg.run(args, cwd=place, on_frame=on_frame, cancel=cancel)
+        jobs[0].ffmpeg.run(args, cwd=place, on_frame=on_frame, cancel=cancel)
     except FfmpegFailed as error:
-        raise FfmpegFailed(f"{where}: {error}") from error
+        if len(jobs) > 1:
+            return False
+        raise FfmpegFailed(f"{jobs[0].where}: {error}") from error
+    return True
 
 
 def _bench(work: Path) -> Path:

@@ -22,6 +22,9 @@ RECIPE = "1"
 FONTS = "fonts"
 """The folder of a work directory that the captions' fonts lie in."""
 
+_ALONE = 1 << 40
+_REFERENCES, _INDEX = 6, 4096
+"""Pictures that a decoder keeps, and bytes that a container's index takes for a second."""
 _RAW = "cutbookgrade"
 _COLOURS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
@@ -87,6 +90,20 @@ def arguments(made: Shot, media: Media, *, output: str, captions: str, threads: 
     target = stream.output(output, **_encoder(made, threads))
     line: list[str] = target.overwrite_output().get_args()
     return [graded(part.replace(_RAW, made.grade), made.layers) for part in line]
+
+
+def held(made: Shot, media: Media) -> int:
+    """Give about how many bytes making a segment holds; more than any bound where a raw grade may name its inputs."""
+    if "[" in made.grade or any("[" in layer.grade for layer in made.layers):
+        return _ALONE
+    canvas = made.size[0] * made.size[1] * 3 // 2
+    sources = [media, *(layer.media for layer in made.layers)]
+    return sum(map(_decoding, sources)) + canvas * min(made.frames, made.tier.held)
+
+
+def _decoding(media: Media) -> int:
+    width, height = media.picture.coded if media.picture else (0, 0)
+    return width * height * 3 // 2 * _REFERENCES + int(media.duration * _INDEX)
 
 
 def nameless(made: Shot) -> Shot:

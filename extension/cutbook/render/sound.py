@@ -74,6 +74,11 @@ def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) 
     return line
 
 
+def held(media: Media) -> int:
+    """Give about how many bytes decoding a piece holds: some of its own, and those of the container's index."""
+    return (4 << 20) + int(media.duration * 4096)
+
+
 def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path) -> None:
     """Lay pieces (with their raw files, None for silence) into one track of ``samples``, with their fades.
 

@@ -181,18 +181,21 @@ class Studio:
                     picture.arguments(
                         shot,
                         self.shown[segment.part.source].media,
-                        output=OUTPUT,
-                        captions=CAPTIONS,
+                        output=f"{OUTPUT}{number}",
+                        captions=f"{number}{CAPTIONS}",
                         threads=threads,
                     )
                 ),
+                made=f"{OUTPUT}{number}",
+                cues=f"{number}{CAPTIONS}",
+                held=picture.held(shot, self.shown[segment.part.source].media),
                 frames=segment.frames,
                 work=self.work.absolute(),
                 captions=shot.captions,
                 output=self.cache.segment(name).absolute(),
                 where=f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}",
             )
-            for name, (shot, segment) in self.missing.items()
+            for number, (name, (shot, segment)) in enumerate(self.missing.items())
         ]
 
     def sound_jobs(self) -> list[SoundJob]:
@@ -202,14 +205,18 @@ class Studio:
             if name is not None and not self.cache.used(self.cache.sound(name, ".f32")):
                 wanted.setdefault(name, piece)
         made = []
-        for name, piece in wanted.items():
+        for number, (name, piece) in enumerate(wanted.items()):
             take = self.takes[piece.source]
             track = track_of(take)
             if track is not None:
                 made.append(
                     SoundJob(
                         ffmpeg=self.ffmpeg,
-                        args=tuple(sound.piece_arguments(_longer(piece), take.media, track, OUTPUT)),
+                        args=tuple(
+                            sound.piece_arguments(_longer(piece), take.media, track, f"{OUTPUT}{number}")
+                        ),
+                        made=f"{OUTPUT}{number}",
+                        held=sound.held(take.media),
                         samples=_longer(piece).samples,
                         work=self.work.absolute(),
                         output=self.cache.sound(name, ".f32").absolute(),
@@ -231,6 +238,7 @@ class Studio:
                 work=self.work.absolute(),
                 output=raw.absolute(),
                 where="the music",
+                held=sound.held(self.tune.media),
             )
 
     def _add_music(self, track: Path) -> None:

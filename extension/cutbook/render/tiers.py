@@ -14,13 +14,14 @@ class Tier:
 
     ``short`` is the most pixels of the canvas's shorter side, None for no limit.
 
-    ``rough`` decodes and scales with less care.
+    ``rough`` decodes and scales with less care. ``held`` is how many frames x264 holds at once, to look ahead.
     """
 
     name: str
     preset: str
     crf: int
     short: int | None
+    held: int
     rough: bool = False
 
     @property
@@ -30,9 +31,9 @@ class Tier:
 
 
 TIERS: Mapping[str, Tier] = {
-    "draft": Tier(name="draft", preset="ultrafast", crf=30, short=360, rough=True),
-    "preview": Tier(name="preview", preset="veryfast", crf=24, short=1080),
-    "final": Tier(name="final", preset="fast", crf=20, short=None),
+    "draft": Tier(name="draft", preset="ultrafast", crf=30, short=360, held=8, rough=True),
+    "preview": Tier(name="preview", preset="veryfast", crf=24, short=1080, held=24),
+    "final": Tier(name="final", preset="fast", crf=20, short=None, held=56),
 }
 """The tiers by name."""
 
