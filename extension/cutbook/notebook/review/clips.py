@@ -67,6 +67,11 @@ class Clips:
         self._parts: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
         _all.add(self)
 
+    @property
+    def making(self) -> frozenset[str]:
+        """The takes whose proxies are being made or wait for it."""
+        return frozenset(self._making)
+
     def clip(self, project: Project, take: Take, *, make: bool) -> Document:
         """Say how the picture of a take can be had, and begin to make its proxy where there is none and ``make``."""
         if take.media.picture is None:
