@@ -216,13 +216,31 @@ def test_words_said_twice_are_looked_for_in_the_range_first() -> None:
     assert word_numbers("we fixed", takes["C0103"], takes, within=(8, 10)) == (8, 9)
     with pytest.raises(EdlError, match=r"“we fixed” is said 2 times in C0103"):
         word_numbers("we fixed", takes["C0103"], takes)
-    with pytest.raises(EdlError, match=r"“we fixed” is said 2 times there: #5-#6, #8-#9; write one of these"):
+    with pytest.raises(
+        EdlError, match=r"“we fixed” is said 2 times in #1-#10 of C0103: #5-#6, #8-#9; write one"
+    ):
         word_numbers("we fixed", takes["C0103"], takes, within=(1, 10))
     with pytest.raises(EdlError, match="“we mended” is not said in C0103"):
         word_numbers("we mended", takes["C0103"], takes, within=(1, 10))
+    with pytest.raises(
+        EdlError, match=r"“wasted” is not among the words of the range \(#8-#10 of C0103\).* at #4-#4"
+    ):
+        word_numbers("wasted", takes["C0103"], takes, within=(8, 10))
     with pytest.raises(EdlError, match="'more' after the span of words is too much"):
         word_numbers("#2-#4 more", takes["C0103"], takes)
     with pytest.raises(EdlError, match=r"no word of C0103 lies in 10-11"):
         word_numbers("10-11", takes["C0103"], takes)
     with pytest.raises(EdlError, match="no span"):
         word_numbers("[1.0,2.0]", takes["C0103"], takes)
+
+
+def test_long_range_is_likened_as_a_whole() -> None:
+    """Some hundred words, every tenth said otherwise: found in one piece, at once."""
+    words = [f"word{number}" for number in range(400)]
+    other = [f"else{number}" if number % 10 == 5 else word for number, word in enumerate(words)]
+    takes = {
+        "A": take("A", *said(" ".join(words)), frames=9000),
+        "B": take("B", *said(" ".join(other)), frames=9000),
+    }
+    found = others(cut("A #1-#400", takes), 1, takes)
+    assert [(each.take, each.words) for each in found] == [("B", (1, 400))]

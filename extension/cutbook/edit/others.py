@@ -37,6 +37,10 @@ _NEAR = 2
 """Words by which a passage may grow to the end or the beginning of its sentence."""
 
 
+_TRIED = 20
+"""Runs of equal words at either end of a passage that may be its first or its last."""
+
+
 @dataclass(frozen=True, slots=True)
 class Other:
     """The same words elsewhere: take, numbers of the first and last word, frames as they would be cut, and text.
@@ -201,17 +205,17 @@ def _aligned(wanted: Sequence[str], window: Sequence[str]) -> tuple[int, int] | 
     from rapidfuzz.distance import Indel, LCSseq
 
     blocks = [each for each in LCSseq.opcodes(wanted, window) if each.tag == "equal"]
+    first, last = blocks[:_TRIED], blocks[-_TRIED:]
     best = max(
-        ((one, other) for at, one in enumerate(blocks) for other in blocks[at:]),
+        ((one, other) for one in first for other in last if one.dest_start < other.dest_end),
         key=lambda pair: Indel.normalized_similarity(wanted, window[pair[0].dest_start : pair[1].dest_end]),
         default=None,
     )
     if best is None:
         return None
     # Words said otherwise at either end are as many there as here.
-    first = max(best[0].dest_start - best[0].src_start, 0)
-    last = min(best[1].dest_end - 1 + len(wanted) - best[1].src_end, len(window) - 1)
-    return first, last
+    before, after = best[0].src_start, len(wanted) - best[1].src_end
+    return max(best[0].dest_start - before, 0), min(best[1].dest_end - 1 + after, len(window) - 1)
 
 
 def _to_sentence(wanted: _Wanted, said: _Heard, first: int, last: int) -> tuple[int, int]:

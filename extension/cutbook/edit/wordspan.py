@@ -11,8 +11,9 @@ from cutbook.edit.spans import Malformed, Numbers, Words, read_span
 from cutbook.errors import EdlError, TimeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from cutbook.edit.phrases import Place
     from cutbook.edit.take import Take
 
 
@@ -38,14 +39,8 @@ def word_numbers(
         if isinstance(asked, Numbers):
             first, last = numbered(layout(take), asked.first, asked.last)
             return first + 1, last + 1
-        if isinstance(asked, Words) and within is not None:
-            found = [each for each in places(take, asked.text) if _inside(each.first, each.last, within)]
-            if len(found) == 1:
-                return found[0].first, found[0].last
-            if found:
-                listed = ", ".join(f"#{each.first}-#{each.last}" for each in found[:8])
-                msg = f"“{asked.text}” is said {len(found)} times there: {listed}; write one of these"
-                raise EdlError(msg)
+        if isinstance(asked, Words) and within is not None and (said := places(take, asked.text)):
+            return _one_of(said, asked.text, take, within)
         words = asked.find(take, PADS, takes).words
     except TimeError as error:
         raise EdlError(str(error)) from error
@@ -55,5 +50,15 @@ def word_numbers(
     return words
 
 
-def _inside(first: int, last: int, within: tuple[int, int]) -> bool:
-    return within[0] <= first and last <= within[1]
+def _one_of(said: Sequence[Place], text: str, take: Take, within: tuple[int, int]) -> tuple[int, int]:
+    """Give the place that lies within some words (raises :class:`~cutbook.errors.EdlError` unless one does)."""
+    inside = [each for each in said if within[0] <= each.first and each.last <= within[1]]
+    if len(inside) == 1:
+        return inside[0].first, inside[0].last
+    listed = ", ".join(f"#{each.first}-#{each.last}" for each in (inside or said)[:8])
+    kept = f"#{within[0]}-#{within[1]}"
+    if inside:
+        msg = f"“{text}” is said {len(inside)} times in {kept} of {take.name}: {listed}; write one of these"
+    else:
+        msg = f"“{text}” is not among the words of the range ({kept} of {take.name}); it is said at {listed}"
+    raise EdlError(msg)
