@@ -396,6 +396,110 @@ def test_rejecting_both_ranges_of_a_decision_at_once_ends_it(cutter: Cutter) -> 
     assert [entry.text.partition(":")[0] for entry in cutter.state.of("d")] == ["No longer", "No longer"]
 
 
+def test_the_same_cut_twice_shares_its_decision(cutter: Cutter) -> None:
+    """A second range with the same words for the same reason joins the decision; rejecting either leaves the other."""
+    twin = replace(HOOK, id="r-twin1")
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    cutter.act("cut", HOOK, twin)
+    cutter.persist()
+    (shared,) = cutter.state.of("d")
+    assert shared.mark is not None
+    assert set(shared.mark.values("range")) == {"r-hook1", "r-twin1"}
+    cutter.act("reject", replace(HOOK, status="rejected"), twin)
+    cutter.persist()
+    left = cutter.state.entries[shared.id]
+    assert shared.id not in cutter.state.ended
+    assert left.mark is not None
+    assert left.mark.values("range") == ("r-twin1",)
+
+
+def test_what_is_rejected_and_cut_again_has_a_decision(cutter: Cutter) -> None:
+    """One range is rejected and the same is cut anew in one session: the old decision ends, a new one begins."""
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    out, again = replace(HOOK, status="rejected"), replace(HOOK, id="r-again")
+    cutter.act("reject", out, why="slow")
+    cutter.act("cut", out, again)
+    cutter.persist()
+    live = [entry for entry in cutter.state.of("d") if entry.mark and entry.mark.values("edl")]
+    assert [entry.mark.values("range") for entry in live if entry.mark] == [("r-again",)]
+
+
+def test_a_decision_of_this_session_ends_when_its_range_changes_after_it(cutter: Cutter) -> None:
+    """Decided on a beat, then cut otherwise, undone, or trimmed and back: nobody is asked about what is no more."""
+    cutter.act("cut", HOOK)
+    tokens = range_tokens(TAKES["C0103"], HOOK)
+    cutter.work.note("decide", entry="d-early", text="Leave the breath in", anchors=tokens)
+    cutter.act("trim", replace(HOOK, frames=(70, 134)))
+    cutter.persist()
+    assert cutter.state.ended == {"d-early": "superseded"}
+    coda = replace(DEMO, id="r-coda1", beat="CODA")
+    cutter.act("cut", *cutter.edl.ranges if cutter.edl else (), coda)
+    cutter.work.note("decide", entry="d-coda1", text="End on it", anchors=range_tokens(TAKES["C0108"], coda))
+    cutter.act("undo", replace(HOOK, frames=(70, 134)))
+    assert words(cutter.persist()) == [
+        "End on it",
+        "No longer: “End on it” (session 2). What it was about was taken out of the cut or changed again.",
+    ]
+    assert cutter.state.ended["d-coda1"] == "superseded"
+
+
+def test_a_decision_made_after_the_change_holds(cutter: Cutter) -> None:
+    """What is decided on the cut as it is now is not ended by the edits that led there."""
+    cutter.act("cut", HOOK)
+    trimmed = replace(HOOK, frames=(70, 134))
+    cutter.act("trim", trimmed)
+    tokens = range_tokens(TAKES["C0103"], trimmed)
+    cutter.work.note("decide", entry="d-later", text="Leave the breath in", anchors=tokens)
+    cutter.persist()
+    assert cutter.state.ended == {}
+
+
+def test_a_trim_taken_back_a_session_later_ends_the_trims_decision(cutter: Cutter) -> None:
+    """Where another range has the same words and reason, its decision takes the range in, and the trim's ends."""
+    twin = replace(HOOK, id="r-twin1")
+    cutter.act("cut", HOOK, twin)
+    cutter.persist()
+    cutter.act("trim", HOOK, replace(twin, frames=(70, 134)))
+    cutter.persist()
+    cutter.act("undo", HOOK, twin)
+    cutter.persist()
+    (shared,) = cutter.state.of("d")
+    assert shared.mark is not None
+    assert set(shared.mark.values("range")) == {"r-hook1", "r-twin1"}
+
+
+def test_a_range_that_got_another_id_is_still_the_one_decided_on(cutter: Cutter) -> None:
+    """Taken out and put back within a session, then rejected in the next: its decision ends by what it kept."""
+    away = kept("r-away1", "C0101", 1, 3, beat="AWAY")
+    again = replace(away, id="r-other")
+    cutter.act("cut", HOOK, away)
+    cutter.persist()
+    cutter.act("cut", HOOK)
+    cutter.act("cut", HOOK, again)
+    assert cutter.persist() is None
+    cutter.work.note("note", entry="r-aaaaa", text="Nothing changed.")
+    cutter.persist()
+    cutter.act("reject", HOOK, replace(again, status="rejected"), why="shaky")
+    cutter.persist()
+    assert [entry.text.partition(":")[0] for entry in cutter.state.of("d")] == [
+        "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”",
+        "No longer",
+    ]
+
+
+def test_taking_a_rejected_range_out_of_the_list_is_no_decision(cutter: Cutter) -> None:
+    """What was out of the film already is not taken out again; why it was rejected stays known."""
+    out = replace(HOOK, status="rejected")
+    cutter.act("cut", HOOK, DEMO)
+    cutter.act("reject", out, DEMO, why="slow")
+    cutter.persist()
+    cutter.act("cut", DEMO)
+    assert words(cutter.persist()) == []
+    assert any("is rejected: slow" in entry.text for entry in cutter.state.of("d"))
+
+
 def test_a_decision_on_a_passage_holds_while_any_range_of_it_is_kept(cutter: Cutter) -> None:
     """A decision by hand over a span of which most is rejected goes on for the range that is still in the film."""
     first, second = kept("r-one11", "C0103", 0, 6), kept("r-two22", "C0103", 6.4, 9)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import MediaError
-from cutbook.memory.anchors import range_tokens, span_text
+from cutbook.memory.anchors import edl_anchor, range_tokens, span_text
 from cutbook.timebase import Span
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Change = dict[str, Any]
 """One range's change: ``id``, ``action`` (added, changed, moved, accepted, reopened, renamed, dropped), ``before``
 and ``after`` (None: not there), ``anchors`` (tokens of the state after, or before where it is gone), ``parent`` (the
-range that it was split from), ``was`` (the id that it had)."""
+range that it was split from), ``was`` (the id that it had), ``held`` (the hash of what it kept before)."""
 
 
 def range_changes(
@@ -56,12 +56,12 @@ def range_changes(
             )
             parent = None if old else next((each.id for each in altered if _inside(new, each)), None)
             was = old.id if old and old.id != new.id else None
-            found.append(
-                {**change, **{key: value for key, value in (("parent", parent), ("was", was)) if value}}
-            )
+            more = {"parent": parent, "was": was, "held": _held(old, takes) if old else None}
+            found.append({**change, **{key: value for key, value in more.items() if value}})
     for old in free:
         state = _state(old, places[id(old)], olds)
-        found.append(_change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes, plain)))
+        change = _change(old.id, "dropped", before=state, after=None, anchors=_tokens(old, takes, plain))
+        found.append({**change, "held": _held(old, takes)})
     return tuple(found)
 
 
@@ -146,6 +146,14 @@ def _change(
     anchors: tuple[str, ...],
 ) -> Change:
     return {"id": name, "action": action, "before": before, "after": after, "anchors": list(anchors)}
+
+
+def _held(kept: Range, takes: Mapping[str, Take]) -> str | None:
+    take = takes.get(kept.source)
+    try:
+        return edl_anchor(take, kept).value if take is not None else None
+    except MediaError:
+        return None
 
 
 def _tokens(kept: Range, takes: Mapping[str, Take], plain: Plain | None) -> tuple[str, ...]:

@@ -6,19 +6,19 @@ import datetime as dt
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
-from cutbook.memory.anchors import in_order, places
-from cutbook.memory.ground import Ground, Hit
+from cutbook.memory.bullets import Item, Key, confirmed, entry_key, key
+from cutbook.memory.cuts import Cuts
 from cutbook.memory.log import Log, Section
-from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id, sound_token
-from cutbook.memory.net import Net, groups, net_changes, overtaken
+from cutbook.memory.marks import Kind, Mark, Target, new_id, read_targets, sound_id
+from cutbook.memory.net import Net, Touch, net_changes, overtaken, touched
 from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
-from cutbook.memory.text import decode_name, encode_name, escape, one_line, quotation, shorten, unescape
+from cutbook.memory.text import decode_name, escape, one_line, quotation, shorten, unescape
 
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl, Range
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Session", "draft", "persist"]
 
 Given = str | Sequence[str] | None
-_Key = tuple[str, str, frozenset[str]]
-
 ENTRIES: Mapping[str, Kind] = {
     "decide": "d",
     "note": "r",
@@ -40,19 +38,6 @@ ENTRIES: Mapping[str, Kind] = {
 
 ACTS = frozenset({"done", "confirm", "flag", "abandon", "supersede"})
 """The verbs that do something to an entry; each is an event of the log once the session is kept."""
-
-
-@dataclass(slots=True)
-class Item:
-    """One bullet: its words as they were typed, and its machine part."""
-
-    text: str
-    mark: Mark | None = None
-    ticked: bool = False
-
-    def __str__(self) -> str:
-        words = f"{'[x] ' if self.ticked else ''}{escape(self.text)}"
-        return f"- {words} {self.mark}" if self.mark else f"- {words}"
 
 
 @dataclass(slots=True)
@@ -178,7 +163,7 @@ def draft(
     outstanding = writer.typed("o", hand.get("outstanding", ()))
     verbs = writer.verbs(events)
     nets = [net for net in net_changes(events) if not overtaken(net, ranges)]
-    decisions += [*verbs["p"], *verbs["d"], *writer.ranges(nets)]
+    decisions += [*verbs["p"], *verbs["d"], *writer.ranges(nets, touched(events))]
     reasoning += verbs["r"]
     outstanding += [*verbs["o"], *writer.checks(events)]
     said = one_line(strategy or "") or _strategy(events)
@@ -217,10 +202,11 @@ class _Writer:
         self._number = number
         self._logged = state.of("d")
         self._given_up: list[project_log.Entry] = []
+        self._told: list[tuple[project_log.Entry, int]] = []
         still = {entry.id for entry in state.outstanding}
         holds = [entry for entry in state.live if entry.kind != "o" or entry.id in still]
-        self._known: dict[_Key, project_log.Entry | None] = {_entry_key(entry): entry for entry in holds}
-        self._settled = {_entry_key(e) for e in state.of("o") if e.ticked or e.id in state.done}
+        self._known: dict[Key, project_log.Entry | None] = {entry_key(entry): entry for entry in holds}
+        self._settled = {entry_key(e) for e in state.of("o") if e.ticked or e.id in state.done}
 
     def typed(self, kind: Kind, texts: Iterable[str]) -> list[Item]:
         """Write items given by hand."""
@@ -228,11 +214,11 @@ class _Writer:
 
     def _entry(self, kind: Kind, text: str, tokens: tuple[str, ...], name: str = "") -> list[Item]:
         """Write an entry; nothing where it holds already, a confirmation where its targets have changed since."""
-        key = _key(kind, text, tokens)
-        if not text or key in self._known:
-            known = self._known.get(key)
-            return self._confirmed(known, tokens) if known else []
-        self._known[key] = None
+        same = key(kind, text, tokens)
+        if not text or same in self._known:
+            known = self._known.get(same)
+            return confirmed(known, tokens) if known else []
+        self._known[same] = None
         return [Item(text, Mark(name if sound_id(name) else new_id(kind), tokens=tokens))]
 
     def verbs(self, events: Sequence[Event]) -> dict[str, list[Item]]:
@@ -240,7 +226,7 @@ class _Writer:
         found: dict[str, list[Item]] = {"d": [], "r": [], "o": [], "p": []}
         stale = taken_back(events)
         own: dict[str, Item] = {}
-        for event in events:
+        for place, event in enumerate(events):
             if event.id in stale:
                 continue
             if event.kind in ENTRIES:
@@ -249,7 +235,7 @@ class _Writer:
                 items = self._entry(kind, text, event.anchors, event.text("entry"))
                 own.update({item.mark.id: item for item in items if item.mark and not item.mark.verb})
                 for item in items:
-                    self._hold(item)
+                    self._hold(item, place)
                 found[kind] += items
             elif event.kind == "done":
                 target = event.text("target")
@@ -260,7 +246,7 @@ class _Writer:
             elif event.kind in ACTS:
                 found["d"] += self._act(event)
         old = self._settled
-        found["o"] = [item for item in found["o"] if not (item.ticked and _key("o", item.text, ()) in old)]
+        found["o"] = [item for item in found["o"] if not (item.ticked and key("o", item.text, ()) in old)]
         return found
 
     def _done(self, event: str, target: str, why: str) -> list[Item]:
@@ -272,12 +258,13 @@ class _Writer:
         self._state.apply(mark)
         return [Item(wording.with_why(f"Done: {wording.quoted(entry)}", why), mark)]
 
-    def _hold(self, item: Item) -> None:
-        """Let an entry of this session be named by its events."""
+    def _hold(self, item: Item, place: int) -> None:
+        """Let an entry of this session be named by its events, and by what is changed after it."""
         mark = item.mark
         if mark and not mark.verb:
             entry = project_log.Entry(mark.id, mark.kind, self._number, escape(item.text), mark)
             self._state.entries.setdefault(mark.id, entry)
+            self._told += [(entry, place)] if mark.kind == "d" else []
 
     def _act(self, event: Event) -> list[Item]:
         """Write a confirmation, flag or end of an entry that still holds, with the words that it is about."""
@@ -297,49 +284,25 @@ class _Writer:
         other = self._state.find(by[0]) if by else None
         self._state.apply(mark)
         if entry.id in self._state.ended:
-            self._known.pop(_entry_key(entry), None)
+            self._known.pop(entry_key(entry), None)
             self._given_up.append(entry)
         quote = wording.quoted(other) if other else ""
         return [Item(wording.act(event.kind, wording.quoted(entry), event.text("why"), quote), mark)]
 
-    def ranges(self, nets: Sequence[Net]) -> list[Item]:
-        """Write a decision a changed range; the pieces that one range was cut into share theirs.
-
-        One that says only what was decided on a range replaces the last such, and leaves the reason for it in force.
-        """
-        holds = [self._state.entries[e.id] for e in self._logged if e.id not in self._state.ended]
-        altered = _names(net for net in nets if not (net.outside or net.same))
-        ground = Ground(holds, self._ranges, altered)
-        given_up = Ground(self._given_up, self._ranges, altered)
-        said = [entry for entry in holds if entry.mark and entry.mark.values("status")]
-        verdicts = Ground(said, self._ranges, _names(net for net in nets if net.judged))
-        found: list[Item] = []
-        for group in groups(nets):
-            text = wording.decision(group)
-            if not text:
-                continue
-            judged = group[0].judged
-            tokens = in_order(
-                token for net in group for token in net.anchors if not (net.out and token.startswith("edl:"))
-            )
-            same = self._known.get(_key("d", text, tokens))
-            if same is not None:
-                found += self._confirmed(same, tokens)
-                continue
-            names = _names(group)
-            places = [place for net in group for place in wording.spans(net)]
-            kept = all(net.outside or net.same for net in group)
-            hit = verdicts.take(names, ()) if judged else Hit() if kept else ground.take(names, places)
-            if not hit.ended and all(net.out for net in group) and given_up.take(names, places).ended:
-                continue  # a verb has said already that it no longer holds
-            found.append(_decided(group, text, tokens, hit))
-        return found
-
-    def _confirmed(self, entry: project_log.Entry, tokens: tuple[str, ...]) -> list[Item]:
-        if entry.mark is None or set(tokens) <= set(entry.mark.tokens):
-            return []
-        mark = Mark(new_id("e"), "confirm", (Target(entry.id),), tokens)
-        return [Item(f"Still right: {wording.quoted(entry)}.", mark)]
+    def ranges(self, nets: Sequence[Net], touches: Mapping[str, Touch]) -> list[Item]:
+        """Write a decision a changed range."""
+        ended = self._state.ended
+        holds = [self._state.entries[each.id] for each in self._logged if each.id not in ended]
+        told = [(entry, place) for entry, place in self._told if entry.id not in ended]
+        return Cuts(
+            nets,
+            self._ranges,
+            known=self._known,
+            holds=holds,
+            told=told,
+            given_up=self._given_up,
+            touched=touches,
+        ).items()
 
     def checks(self, events: Sequence[Event]) -> list[Item]:
         """Write what does not pass its check, and close what does now."""
@@ -365,32 +328,3 @@ def act_mark(event: Event) -> Mark | None:
         return None
     by = [f"by:{event.text('by')}"] if read_targets([event.text("by")]) else []
     return Mark(event.id, event.kind, targets, (*by, *event.anchors))
-
-
-def _key(kind: str, text: str, tokens: Iterable[str]) -> _Key:
-    """Give what makes two entries the same: words and targets, whatever the hashes of these."""
-    return kind, unescape(escape(text)), places(tokens)
-
-
-def _entry_key(entry: project_log.Entry) -> _Key:
-    return _key(entry.kind, entry.text, entry.mark.tokens if entry.mark else ())
-
-
-def _names(nets: Iterable[Net]) -> frozenset[str]:
-    return frozenset(name for net in nets for name in (net.id, net.root))
-
-
-def _decided(group: Sequence[Net], text: str, tokens: Sequence[str], hit: Hit) -> Item:
-    quotes = [wording.quoted(entry) for entry in hit.ended]
-    gone = bool(quotes) and all(net.out for net in group)
-    words = wording.ending(group, quotes) if gone else wording.replacing(text, quotes)
-    state: Mapping[str, Any] = group[0].after or {}
-    marks = [
-        *tokens,
-        *([f"status:{state.get('status')}"] if group[0].judged else []),
-        *(f"supersedes:{wording.address(entry)}" for entry in hit.ended),
-        *(f"narrows:{wording.address(entry)}" for entry in hit.narrowed),
-        *(f"without:{encode_name(name)}" for name in hit.without),
-    ]
-    words = wording.narrowing(words, [wording.quoted(entry) for entry in hit.narrowed])
-    return Item(words, Mark(new_id("d"), tokens=tuple(filter(sound_token, marks))))

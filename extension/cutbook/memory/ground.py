@@ -26,6 +26,7 @@ class _About:
     entry: Entry
     ranges: frozenset[str]
     places: tuple[_Exact, ...]
+    held: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,15 @@ class Ground:
         self._others = [(each.source, *_hundredths(Span(each.start, each.end))) for each in kept]
         self._left = [_about(entry) for entry in decisions if entry.mark]
 
-    def take(self, names: AbstractSet[str], places: Iterable[Place]) -> Hit:
-        """Find the decisions on ranges of these names, or mostly inside one of these places."""
+    def take(
+        self, names: AbstractSet[str], places: Iterable[Place], held: AbstractSet[str] = frozenset()
+    ) -> Hit:
+        """Find the decisions on ranges of these names, on what was ``held``, or mostly inside one of these places.
+
+        What was held is told by its hashes, for a range that got another id on the way.
+        """
         exact = [(name, *_hundredths(span)) for name, span in places]
-        hit = [each for each in self._left if self._hit(each, names, exact)]
+        hit = [each for each in self._left if self._hit(each, names, exact, held)]
         if not hit:
             return Hit()
         rest = [each for each in hit if self._rest(each)]
@@ -76,11 +82,15 @@ class Ground:
         rest = about.ranges - self._changed
         return bool(rest if self._kept is None else rest & self._kept)
 
-    def _hit(self, about: _About, names: AbstractSet[str], places: list[_Exact]) -> bool:
+    def _hit(
+        self, about: _About, names: AbstractSet[str], places: list[_Exact], held: AbstractSet[str]
+    ) -> bool:
         if about.ranges & names:
             return True
         if about.ranges & self._listed:
             return False
+        if about.ranges and about.held & held:
+            return True
         within = any(_mostly(own, place) for own in about.places for place in places)
         return within and not any(_mostly(other, own) for own in about.places for other in self._others)
 
@@ -97,7 +107,8 @@ def _about(entry: Entry) -> _About:
     tokens = entry.mark.tokens if entry.mark else ()
     anchors = [anchor for token in tokens if (anchor := read_anchor(token)) and anchor.span]
     places = tuple((anchor.name, *_hundredths(anchor.span)) for anchor in anchors if anchor.span)
-    return _About(entry, frozenset(ranges_of(tokens)), places)
+    held = frozenset(token.rpartition("=")[2] for token in tokens if token.startswith("edl:"))
+    return _About(entry, frozenset(ranges_of(tokens)), places, held)
 
 
 def _hundredths(span: Span) -> tuple[int, int]:

@@ -23,7 +23,8 @@ class Net:
     """One range from the session's start to its end; ``before`` or ``after`` None: it was not there.
 
     ``acts`` are the kinds of what touched it, ``root`` the range that it was split from, itself where it was not;
-    ``fresh`` tells that this root was made in the session.
+    ``fresh`` tells that this root was made in the session, ``last`` is the place of the event that touched it last,
+    ``held`` the hashes of what it kept on the way.
     """
 
     id: str
@@ -35,6 +36,8 @@ class Net:
     why: str = ""
     moved: bool = False
     acts: tuple[str, ...] = ()
+    last: int = -1
+    held: frozenset[str] = frozenset()
 
     @property
     def outside(self) -> bool:
@@ -87,12 +90,33 @@ def _key(state: Mapping[str, Any] | None) -> tuple[object, ...] | None:
 def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
     """Collapse the changes of events, in the order in which the ranges stand in the film; those gone come last."""
     folding = _Folding()
-    for event in events:
+    for place, event in enumerate(events):
         for change in event.changes:
-            folding.fold(change, event.kind, event.text("why") if event.kind in JUDGED else "")
+            folding.fold(change, event.kind, event.text("why") if event.kind in JUDGED else "", place)
     nets = [each for each in folding.nets.values() if each.before is not None or each.after is not None]
     nets = _cancelled(nets)
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """The last own change of a range: its place among the events, and the hash of what the range keeps since."""
+
+    place: int
+    keeps: str = ""
+
+
+def touched(events: Iterable[Event]) -> dict[str, Touch]:
+    """Give the last own change of each range, those included that came to nothing."""
+    found: dict[str, Touch] = {}
+    for place, event in enumerate(events):
+        for change in event.changes if event.kind != OUTSIDE else ():
+            after = _state(change.get("after"))
+            tokens = change.get("anchors")
+            edl = [t for t in map(str, tokens) if t.startswith("edl:")] if isinstance(tokens, list) else []
+            kept = after is not None and after.get("status") != "rejected"
+            found[change["id"]] = Touch(place, edl[0].rpartition("=")[2] if kept and edl else "")
+    return found
 
 
 class _Folding:
@@ -101,7 +125,7 @@ class _Folding:
     def __init__(self) -> None:
         self.nets: dict[str, Net] = {}
 
-    def fold(self, change: Mapping[str, Any], act: str, why: str) -> None:
+    def fold(self, change: Mapping[str, Any], act: str, why: str, place: int) -> None:
         name, was = change["id"], change.get("was")
         before, after = _state(change.get("before")), _state(change.get("after"))
         if isinstance(was, str) and was != name:
@@ -111,7 +135,11 @@ class _Folding:
             known = self.nets[name] = self._begun(name, before, change.get("parent") or was)
         tokens = change.get("anchors")
         known.anchors = tuple(filter(sound_token, map(str, tokens))) if isinstance(tokens, list) else ()
+        if isinstance(change.get("held"), str):
+            known.held |= {change["held"]}
         known.after = after
+        if change.get("action") not in {"moved", "accepted", "reopened", "renamed"}:
+            known.last = place
         known.acts = (*known.acts, act)
         known.why = why if act in _VERDICTS else why or known.why
         known.moved = known.moved or change.get("action") == "moved"

@@ -104,8 +104,8 @@ def decision(group: Sequence[Net]) -> str:
     why = _why(first)
     quote = _quote(group)
     if first.after is None:
-        if first.before is None:
-            return ""
+        if first.before is None or first.before.get("status") == "rejected":
+            return ""  # what was out already is out
         what = f"{beat} {where}{quote} is out".strip()
     elif first.rejected:
         what = f"{beat} {where}{quote} is rejected".strip()
