@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cutbook.edit.edl import Edl
+    from cutbook.edit.shelf import Version
     from cutbook.edit.take import Take
     from cutbook.edit.tighten import Removed
-    from cutbook.edit.shelf import Version
     from cutbook.timeline.composite import Composite
 
 _THUMBNAIL = 54

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from cutbook.edit import recent
 from cutbook.edit.edl import NAME, STATUSES, Edl, Music, Overlay, Range, Status, overlay_path, where
 from cutbook.edit.fields import Fields, fail, kind
 from cutbook.edit.layout import grid_length, layout
@@ -46,7 +47,7 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     Raises:
         EdlError: they are no cut list of these takes.
     """
-    known = _known(data, edit, takes)
+    known = recent.recall(data, edit, takes)
     if known is not None:
         return known
     document = Fields(_document(data), NAME)
@@ -70,23 +71,8 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
         media={names.known.get(name, name): content for name, content in media.items()},
         extra=document.rest(_EDL_KEYS),
     )
-    if not made.problems:
-        _read.insert(0, (data, edit, dict(takes), made))
-        del _read[_RECENT:]
+    recent.keep(made, data, edit, takes)
     return made
-
-
-_RECENT = 4
-_read: list[tuple[bytes, Path, dict[str, Take], Edl]] = []
-"""What was read last: a change reads the file before and after, and whoever shows it reads it again."""
-
-
-def _known(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl | None:
-    for text, folder, known, made in tuple(_read):
-        same = folder == edit and text == data and known.keys() == takes.keys()
-        if same and all(takes[name] is take for name, take in known.items()):
-            return made
-    return None
 
 
 def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
@@ -188,22 +174,16 @@ def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
     return result
 
 
-_KEPT = "_ranges"
-_MANY = 20_000
-
-
 def _kept_range(each: Fields, names: Names) -> Range:
     """Read a range, or give what was read when a range of the same take was written just so."""
     source = each.values.get("source")
     take = names.sound(source) if isinstance(source, str) else None
     if take is None:
         return _range(each, names)
-    kept: dict[str, Range] = vars(take).setdefault(_KEPT, {})
+    kept = recent.ranges(take)
     written = json.dumps(each.values)
     found = kept.get(written)
     if found is None:
-        if len(kept) >= _MANY:
-            kept.clear()
         found = kept[written] = _range(each, names)
     return found
 
