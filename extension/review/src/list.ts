@@ -29,6 +29,8 @@ interface Row {
   readonly reason: HTMLElement;
   range: Range | null;
   place: number;
+  now: boolean | null;
+  waits: boolean;
 }
 
 export interface List extends Part {
@@ -57,6 +59,10 @@ export function createList(desk: Bench, box: HTMLElement): List {
   let shown: readonly Range[] = [];
   let current = "";
   let scrolled = 0;
+  // Kept here, since asking the page for them lays it out anew.
+  let top = 0;
+  let height = ROW * 8;
+  let due = false;
   let drag: { from: number; y: number; going: boolean; to: number } | null = null;
 
   const make = (): Row => {
@@ -78,6 +84,8 @@ export function createList(desk: Bench, box: HTMLElement): List {
       reason: h("span", "cb-reason", { role: "gridcell", dir: "auto" }),
       range: null,
       place: -1,
+      now: null,
+      waits: false,
     };
     row.box.append(
       cell("cb-mark-cell", mark),
@@ -93,8 +101,11 @@ export function createList(desk: Bench, box: HTMLElement): List {
 
   const fill = (row: Row, range: Range, place: number): void => {
     const now = range.id === desk.playhead.range;
-    attribute(row.box, "aria-selected", String(now));
-    row.box.classList.toggle("cb-waits", desk.waits(range.id));
+    if (row.now !== now) row.box.setAttribute("aria-selected", String(now));
+    row.now = now;
+    const waits = desk.waits(range.id);
+    if (row.waits !== waits) row.box.classList.toggle("cb-waits", waits);
+    row.waits = waits;
     if (row.range === range && row.place === place) return;
     const whole = desk.place(range.id);
     if (row.place !== place) row.box.style.transform = `translateY(${place * ROW}px)`;
@@ -134,9 +145,9 @@ export function createList(desk: Bench, box: HTMLElement): List {
   };
 
   const paint = (): void => {
-    const top = box.scrollTop;
+    due = false;
     const first = Math.max(0, Math.floor(top / ROW) - SPARE);
-    const last = Math.min(shown.length, Math.ceil((top + (box.clientHeight || ROW * 10)) / ROW) + SPARE);
+    const last = Math.min(shown.length, Math.ceil((top + height) / ROW) + SPARE);
     for (const [place, row] of rows) {
       if (place < first || place >= last) {
         rows.delete(place);
@@ -144,6 +155,7 @@ export function createList(desk: Bench, box: HTMLElement): List {
         idle.push(row);
       }
     }
+    let here: string | null = null;
     for (let place = first; place < last; place++) {
       const range = shown[place];
       if (!range) continue;
@@ -154,9 +166,18 @@ export function createList(desk: Bench, box: HTMLElement): List {
         space.append(row.box);
       }
       fill(row, range, place);
+      if (row.now) here = row.box.id;
     }
-    const place = shown.findIndex((range) => range.id === desk.playhead.range);
-    attribute(box, "aria-activedescendant", rows.has(place) ? `${name}-${place}` : null);
+    attribute(box, "aria-activedescendant", here);
+  };
+  /** Paints once for all that one key or one message changes. */
+  const soon = (): void => {
+    if (!due) queueMicrotask(paint);
+    due = true;
+  };
+  const scrollTo = (wanted: number): void => {
+    top = Math.max(0, Math.min(wanted, shown.length * ROW - height));
+    box.scrollTop = top;
   };
 
   let sized = false;
@@ -168,13 +189,14 @@ export function createList(desk: Bench, box: HTMLElement): List {
     }
     shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
     space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
+    top = Math.min(top, Math.max(0, shown.length * ROW - height));
     attribute(box, "aria-rowcount", String(ranges.length));
     empty.hidden = shown.length > 0 || !desk.known;
     text(
       empty.firstElementChild ?? empty,
       ranges.length ? "nothing like that" : "nothing is cut yet: %%cut makes a list",
     );
-    paint();
+    soon();
   };
 
   /** Brings the current row into the window, unless a person is just looking elsewhere. */
@@ -184,15 +206,12 @@ export function createList(desk: Bench, box: HTMLElement): List {
     current = range;
     if (!(playing && performance.now() - scrolled < 2500)) {
       const place = shown.findIndex((each) => each.id === range);
-      const height = box.clientHeight;
-      if (place >= 0 && height) {
-        const top = place * ROW;
-        const edge = Math.min(ROW, (height - ROW) / 2);
-        if (top < box.scrollTop + edge) box.scrollTop = top - edge;
-        else if (top + ROW > box.scrollTop + height - edge) box.scrollTop = top + ROW - height + edge;
-      }
+      const edge = Math.min(ROW, (height - ROW) / 2);
+      const at = place * ROW;
+      if (place >= 0 && at < top + edge) scrollTo(at - edge);
+      else if (at + ROW > top + height - edge) scrollTo(at + ROW - height + edge);
     }
-    paint();
+    soon();
   };
 
   const placeAt = (event: PointerEvent): number => {
@@ -216,8 +235,8 @@ export function createList(desk: Bench, box: HTMLElement): List {
       box.classList.add("cb-dragging");
     }
     const seen = box.getBoundingClientRect();
-    if (event.clientY < seen.top + 12) box.scrollTop -= ROW / 2;
-    else if (event.clientY > seen.bottom - 12) box.scrollTop += ROW / 2;
+    if (event.clientY < seen.top + 12) scrollTo(top - ROW / 2);
+    else if (event.clientY > seen.bottom - 12) scrollTo(top + ROW / 2);
     drag.to = placeAt(event);
     drop.hidden = false;
     drop.style.transform = `translateY(${drag.to * ROW - 1}px)`;
@@ -239,20 +258,28 @@ export function createList(desk: Bench, box: HTMLElement): List {
   };
 
   box.addEventListener("scroll", () => {
-    scrolled = performance.now();
+    if (Math.abs(box.scrollTop - top) > 1) scrolled = performance.now();
+    top = box.scrollTop;
     paint();
   });
   space.addEventListener("pointerdown", down);
   space.addEventListener("pointermove", moved);
   space.addEventListener("pointerup", up);
   space.addEventListener("pointercancel", end);
-  const size = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(paint);
+  const size =
+    typeof ResizeObserver === "undefined"
+      ? null
+      : new ResizeObserver(() => {
+          height = box.clientHeight || height;
+          top = box.scrollTop;
+          paint();
+        });
   size?.observe(box);
   const quiet = [
     desk.on("board", gather),
     desk.on("shown", gather),
     desk.on("playhead", follow),
-    desk.on("saving", paint),
+    desk.on("saving", soon),
   ];
   gather();
   return {
