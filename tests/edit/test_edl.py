@@ -344,3 +344,39 @@ def test_any_json_is_a_cut_list_or_one_error(document: Any) -> None:
         except EdlError:
             continue
         assert dump(loads(dump(edl).encode(), Path("edit"), takes)) == dump(edl)
+
+
+@given(
+    reasons=st.lists(st.text(), max_size=4),
+    extra=st.dictionaries(st.text(min_size=1), st.recursive(st.integers() | st.text(), st.lists), max_size=2),
+)
+def test_text_is_laid_out_as_json_of_two_spaces(reasons: list[str], extra: dict[str, Any]) -> None:
+    """Ranges written one by one make the text that the whole would, but for pairs of numbers on one line."""
+    made = tuple(
+        piece(TAKES["C0103"], (number, number + 9), id=f"r-{number}", reason=reason, extra=extra)
+        for number, reason in enumerate(reasons)
+    )
+    text = dump(Edl(ranges=made, sources={"C0103": "../C0103.mp4"}, extra={"after": reasons}))
+    whole = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    assert "".join(text.split()) == "".join(whole.split())
+    indents = {len(line) - len(line.lstrip(" ")) for line in text.splitlines() if '"reason": ' in line}
+    assert indents <= {6}
+
+
+def test_other_words_of_a_take_are_read_anew(tmp_path: Path) -> None:
+    """The same bytes bind to the words that the take has now; what was read before does not stand in the way."""
+    edit = written(tmp_path / "edit", ranged(start=6.0, end=6.8))
+    assert load(edit, {"C0103": c0103()}).ranges[0].quote == "We fixed this."
+    other = take("C0103", ("They", "6.08", "6.3"), ("mended", "6.3", "6.74"))
+    assert load(edit, {"C0103": other}).ranges[0].quote == "They mended"
+    assert load(edit, {"C0103": take("C0103")}).ranges[0].words is None
+
+
+def test_same_range_written_otherwise_is_read_anew(tmp_path: Path) -> None:
+    """A key that changed is seen, in a take from which the range was read before."""
+    takes = {"C0103": c0103()}
+    first = load(written(tmp_path / "edit", ranged(reason="one")), takes)
+    assert first.ranges[0].reason == "one"
+    again = load(written(tmp_path / "edit", ranged(reason="two", grade="subtle")), takes)
+    assert (again.ranges[0].reason, again.ranges[0].grade) == ("two", "subtle")
+    assert load(written(tmp_path / "edit", ranged(reason="one")), takes) == first
