@@ -173,7 +173,9 @@ export class Column {
   }
 
   private empty(count: number): void {
-    this.body.textContent = count ? "Reading the words…" : "No transcript yet";
+    this.body.textContent = count
+      ? "Reading the words…"
+      : `No transcript yet: %transcribe ${this.take} makes one`;
     // About what the words will take, so that the scroll bar does not jump.
     this.body.style.minHeight = count ? `${Math.ceil(count / 9) * 1.5}em` : "";
   }

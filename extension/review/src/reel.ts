@@ -14,8 +14,9 @@ const SPRITES = 12;
 /** Milliseconds that a view has to stand still before pictures are asked for. */
 const STILL = 150;
 
-export class Film {
+export class Reel {
   private readonly peaks = new Map<string, Uint8Array | null>();
+  private readonly gains = new Map<string, number>();
   private readonly sprites = new Map<string, Sprite | null>();
   private last: Sprite | null = null;
   private timer = 0;
@@ -37,12 +38,18 @@ export class Film {
     this.desk.ask("peaks", { take }).then(
       ({ buffer }) => {
         this.peaks.set(key, buffer.slice());
+        this.gains.set(take, gain(buffer));
         forget(this.peaks, TAKES);
         this.tell();
       },
       () => this.peaks.delete(key),
     );
     return undefined;
+  }
+
+  /** By how much a take's sound is drawn larger, so that a quiet one is seen too. */
+  gainOf(take: string): number {
+    return this.gains.get(take) ?? 1;
   }
 
   /** The pictures that were asked for, or what there is of the take until they are here. */
@@ -97,6 +104,16 @@ export class Film {
   private tell(): void {
     if (!this.gone) this.changed();
   }
+}
+
+/** The factor that brings all but the loudest thousandth to the full height, six at most. */
+export function gain(peaks: Uint8Array): number {
+  const counts = new Uint32Array(256);
+  for (const value of peaks) counts[value] = (counts[value] ?? 0) + 1;
+  let left = Math.floor(peaks.length / 1000);
+  let loud = 255;
+  while (loud > 0 && left >= (counts[loud] ?? 0)) left -= counts[loud--] ?? 0;
+  return Math.min(6, Math.max(1, 255 / Math.max(1, loud)));
 }
 
 /** Drops the oldest entries over a number, and gives them. */

@@ -1,5 +1,5 @@
 /** The strip: the sound and pictures of the current take, its ranges as regions whose edges can be dragged. */
-import { Film } from "./reel";
+import { Reel } from "./reel";
 import {
   around,
   columns,
@@ -17,7 +17,7 @@ import {
   zoomed,
 } from "./regions";
 import { clock, frameAt, kept as isKept, seconds, timecode } from "./time";
-import type { Desk, Frames, Part, Rate, Take } from "./types";
+import type { Desk, Frames, Part, Playhead, Rate, Take } from "./types";
 
 /** Pixels: the pictures, the sound, and the line between them. */
 const FILM = 34;
@@ -33,6 +33,8 @@ interface Drag {
   frame: number;
   moved: boolean;
   snapped: boolean;
+  /** Where the playhead stood before it went along with the edge. */
+  readonly head: Playhead;
 }
 
 export function createStrip(desk: Desk, box: HTMLElement): Part {
@@ -43,7 +45,7 @@ class Strip implements Part {
   private readonly canvas = document.createElement("canvas");
   private readonly tools = document.createElement("div");
   private readonly tip = document.createElement("output");
-  private readonly film: Film;
+  private readonly reel: Reel;
   private readonly size: ResizeObserver;
   private width = 0;
   private take = "";
@@ -61,7 +63,7 @@ class Strip implements Part {
     private readonly desk: Desk,
     box: HTMLElement,
   ) {
-    this.film = new Film(desk, () => this.later());
+    this.reel = new Reel(desk, () => this.later());
     const { canvas, tools, tip } = this;
     canvas.className = "cb-wave";
     canvas.tabIndex = 0;
@@ -105,7 +107,7 @@ class Strip implements Part {
   destroy(): void {
     for (const off of this.off) off();
     this.size.disconnect();
-    this.film.destroy();
+    this.reel.destroy();
     cancelAnimationFrame(this.due);
     for (const each of [this.canvas, this.tools, this.tip]) each.remove();
   }
@@ -240,9 +242,9 @@ class Strip implements Part {
     if (event.button !== 0 || !this.known) return;
     this.canvas.setPointerCapture(event.pointerId);
     const grip = this.desk.board.locked ? null : gripAt(this.list(), this.x(event), this.range);
-    this.drag = { grip, from: this.x(event), frame: -1, moved: false, snapped: false };
-    if (grip) this.desk.go({ range: grip.range });
-    else this.scrub(event);
+    const head = this.desk.playhead;
+    this.drag = { grip, from: this.x(event), frame: -1, moved: false, snapped: false, head };
+    if (!grip) this.scrub(event);
   }
 
   private over(event: PointerEvent): void {
@@ -276,11 +278,11 @@ class Strip implements Part {
     const reach = (SNAP / this.width) * (this.shown.to - this.shown.from) * (this.rate[0] / this.rate[1]);
     let best: number | null = null;
     if (!event.altKey) {
-      const { playhead, board } = this.desk;
+      const { board } = this.desk;
       const marks = board.ranges
         .filter(({ take, id }) => take === this.take && id !== range.id)
         .map(({ frames }) => frames[grip.edge === "in" ? 1 : 0]);
-      if (playhead.take === this.take && !playhead.playing) marks.push(playhead.frame);
+      if (drag.head.take === this.take && !drag.head.playing) marks.push(drag.head.frame);
       const near = marks.filter((mark) => Math.abs(mark - free) <= reach);
       const word = snapped(
         grip.edge,
@@ -288,7 +290,7 @@ class Strip implements Part {
         reach,
         this.desk.words(this.take),
         this.rate,
-        this.film.peaksOf(this.take),
+        this.reel.peaksOf(this.take),
       );
       if (word !== null) near.push(word);
       best = near.sort((a, b) => Math.abs(a - free) - Math.abs(b - free))[0] ?? null;
@@ -301,29 +303,41 @@ class Strip implements Part {
     this.tip.style.left = `${Math.min(Math.max(this.x(event), 50), this.width - 50)}px`;
     this.tip.hidden = false;
     this.later();
+    // The picture of the edge is what it is drawn to.
+    if (!drag.head.playing) this.showEdge(grip, drag.frame);
+  }
+
+  private showEdge({ range, edge }: Grip, frame: number): void {
+    this.desk.go({ range, take: this.take, frame: edge === "in" ? frame : frame - 1 });
   }
 
   private up(event: PointerEvent): void {
     const { drag } = this;
-    this.drop();
+    const range = drag?.grip && this.desk.range(drag.grip.range);
+    const edge = drag?.grip?.edge === "in" ? 0 : 1;
     if (this.canvas.hasPointerCapture(event.pointerId)) this.canvas.releasePointerCapture(event.pointerId);
-    if (!drag) return;
-    const range = drag.grip && this.desk.range(drag.grip.range);
-    if (!drag.grip || !range) return;
-    if (!drag.moved || drag.frame < 0) {
-      if (!drag.moved) this.scrub(event);
+    if (!drag?.grip || !range || !drag.moved || drag.frame < 0 || drag.frame === range.frames[edge]) {
+      this.drop();
+      if (drag?.grip && !drag.moved) this.scrub(event);
       return;
     }
-    const { edge } = drag.grip;
-    if (drag.frame === range.frames[edge === "in" ? 0 : 1]) return;
-    // What was seen to snap is where it goes: the kernel has nothing to add.
-    this.desk.do({ verb: "trim", range: range.id, edge, frame: drag.frame, exact: true });
-    this.desk.go({ range: range.id, take: range.take, frame: edge === "in" ? drag.frame : drag.frame - 1 });
-  }
-
-  private drop(): void {
     this.drag = null;
     this.tip.hidden = true;
+    // What was seen to snap is where it goes: the kernel has nothing to add.
+    this.desk.do({ verb: "trim", range: range.id, edge: drag.grip.edge, frame: drag.frame, exact: true });
+    if (!drag.head.playing) this.showEdge(drag.grip, drag.frame);
+    this.later();
+  }
+
+  /** Lets go of what is dragged, as if it had not been. */
+  private drop(): void {
+    const { drag } = this;
+    this.drag = null;
+    this.tip.hidden = true;
+    if (drag?.grip && drag.moved && !drag.head.playing) {
+      const { range, take, frame } = drag.head;
+      this.desk.go({ ...(range && { range }), take, frame });
+    }
     this.later();
   }
 
@@ -392,7 +406,7 @@ class Strip implements Part {
         Math.min(known.frames, frameAt(this.shown.to, this.rate) + 1),
       ),
     ];
-    const sprite = this.film.spriteOf(this.take, frames, count, FILM * 2);
+    const sprite = this.reel.spriteOf(this.take, frames, count, FILM * 2);
     pen.fillStyle = this.desk.colour("panel");
     pen.fillRect(0, 0, this.width, FILM);
     if (sprite) {
@@ -452,7 +466,7 @@ class Strip implements Part {
   }
 
   private drawWave(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    const peaks = this.film.peaksOf(this.take);
+    const peaks = this.reel.peaksOf(this.take);
     const middle = FILM + GAP + WAVE / 2;
     pen.fillStyle = this.desk.colour("dim");
     if (!peaks) {
@@ -463,13 +477,14 @@ class Strip implements Part {
     }
     const ratio = this.canvas.width / this.width;
     const wide = this.canvas.width;
+    const gain = this.reel.gainOf(this.take);
     const key = [this.take, this.known?.stamp, this.shown.from, this.shown.to, wide].join(" ");
     if (this.waves?.key !== key) this.waves = { key, values: columns(peaks, this.shown, wide) };
     const { values } = this.waves;
     const paint = (from: number, to: number) => {
       const most = Math.min(wide, Math.ceil(to * ratio));
       for (let x = Math.max(0, Math.floor(from * ratio)); x < most; x++) {
-        const high = Math.max(0.5, ((values[x] ?? 0) / 255) * (WAVE / 2 - 2));
+        const high = Math.max(0.5, Math.min(1, ((values[x] ?? 0) / 255) * gain) * (WAVE / 2 - 2));
         pen.fillRect(x / ratio, middle - high, 1 / ratio, high * 2);
       }
     };

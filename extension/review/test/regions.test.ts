@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gain } from "../src/reel";
 import {
   around,
   columns,
@@ -53,6 +54,15 @@ describe("peaks", () => {
     expect([...columns(new Uint8Array([1, 2, 3]), { from: 0, to: 0.04 }, 8)]).toEqual([
       1, 1, 2, 2, 3, 3, 0, 0,
     ]);
+  });
+});
+
+describe("a quiet take", () => {
+  it("is drawn larger, so that all but its loudest thousandth has the full height", () => {
+    expect(gain(new Uint8Array(5000).fill(51).fill(255, 0, 4))).toBe(5);
+    expect(gain(new Uint8Array(5000).fill(51).fill(255, 0, 6))).toBe(1);
+    expect(gain(new Uint8Array(100))).toBe(6);
+    expect(gain(new Uint8Array(0))).toBe(6);
   });
 });
 
