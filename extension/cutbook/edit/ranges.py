@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cutbook.edit.edl import Range
+from cutbook.scripts import spaceless
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -18,14 +19,6 @@ if TYPE_CHECKING:
     from cutbook.transcripts.model import Word
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_NO_SPACES = (
-    (0x0E00, 0x0EFF),
-    (0x2E80, 0x312F),
-    (0x31A0, 0xA4CF),
-    (0xF900, 0xFAFF),
-    (0xFE30, 0xFE4F),
-    (0xFF00, 0xFFEF),
-)
 LONGEST_QUOTE = 240
 """Most characters of a range's words that are written into the cut list."""
 
@@ -87,13 +80,16 @@ def quote(words: Sequence[Word]) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join words with spaces, but for scripts that are written without them (Chinese, Japanese, Thai)."""
+    """Join words with spaces, but for scripts that are written without them (Chinese, Japanese, Thai).
+
+    One side of such a script is enough, so that a quote in the cut list is as short as it can be read.
+    """
     line = ""
     for text in texts:
         piece = text.strip()
         if not piece:
             continue
-        if line and not (_spaceless(line[-1]) or _spaceless(piece[0])):
+        if line and not (spaceless(line[-1], marks=True) or spaceless(piece[0], marks=True)):
             line += " "
         line += piece
     return " ".join(line.split())
@@ -127,8 +123,3 @@ def same_again(made: Sequence[Range], old: Sequence[Range]) -> tuple[Range, ...]
             result.append(replace(each, id=new_id(taken)) if each.id in taken else each)
         taken.add(result[-1].id)
     return tuple(result)
-
-
-def _spaceless(letter: str) -> bool:
-    code = ord(letter)
-    return any(low <= code <= high for low, high in _NO_SPACES)

@@ -9,15 +9,16 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cutbook.scripts import HAN
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _K1, _B = 1.2, 0.75
 """Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009): the usual constants."""
 
-_HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
-_WORD = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+", re.UNICODE)
-_SPACELESS = re.compile(rf"[{_HAN}]+")
+_WORD = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+", re.UNICODE)
+SPACELESS = re.compile(rf"[{HAN}]+")
 _ENDINGS = ("ingly", "edly", "ings", "ing", "ied", "ies", "ed", "es", "s", "ly")
 _COMMON = frozenset(
     "a an and are as at be but by for from has in is it its no not of on or so than that the then this to was "
@@ -29,7 +30,7 @@ def terms(text: str) -> list[str]:
     """Split a text into stems, or pairs of characters where the script has no spaces; common words are left out."""
     found: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if _SPACELESS.match(word):
+        if SPACELESS.match(word):
             found += bigrams(word)
         elif word not in _COMMON:
             found.append(stem(word))
@@ -47,7 +48,7 @@ def spaced(text: str, *, ends: bool = False) -> str:
     ``ends`` adds each stretch's last character alone, so that every single one begins something.
     """
     flat = unicodedata.normalize("NFKC", text)
-    return _SPACELESS.sub(
+    return SPACELESS.sub(
         lambda hit: f" {' '.join([*bigrams(hit[0]), *([hit[0][-1]] if ends else [])])} ", flat
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cutbook.memory.ranking import bigrams, stem
+from cutbook.memory.ranking import SPACELESS, bigrams, stem
 from cutbook.memory.text import shorten
 from cutbook.memory.wording import own_words
 
@@ -29,7 +29,6 @@ _READ = 4_000
 _QUOTED = re.compile(r"“[^”]*”")
 _NAMED = re.compile(r"[^\W\d_]+[\w-]*\d\w*|\d+(?:[.:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _NOT = re.compile(
     r"\b(?:no|not|never|none|without|avoid|stop|cannot|\w+n['’]t)\b|[不没沒無无别別勿]|ない|なし",
     re.IGNORECASE,
@@ -62,9 +61,9 @@ def gist(text: str) -> Gist:
     own = _QUOTED.sub(" ", own_words(text[:_READ]))
     named = frozenset(each.casefold() for each in _NAMED.findall(own))
     rest = _NAMED.sub(" ", own)
-    runs = _SPACELESS.findall(rest)
+    runs = SPACELESS.findall(rest)
     pairs = frozenset(pair for run in runs if len(run) > 1 for pair in bigrams(run))
-    words = (word.casefold().replace("’", "'") for word in _WORD.findall(_SPACELESS.sub(" ", rest)))
+    words = (word.casefold().replace("’", "'") for word in _WORD.findall(SPACELESS.sub(" ", rest)))
     stems = frozenset(
         stem(word.removesuffix("'s")) for word in words if word not in _EMPTY and "n't" not in word
     )

@@ -11,12 +11,12 @@ from fractions import Fraction
 from cutbook.edit.edl import Range
 from cutbook.html import columns
 from cutbook.render.styles import Style
+from cutbook.scripts import spaceless
 from cutbook.transcripts.model import Word
 
 _SENTENCE = tuple(".!?…。！？")
 _CLAUSE = (*_SENTENCE, *",;:、，；：—–")
 _CLOSERS = "\"'”’»)]}」』）】"
-_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "IDEOGRAPHIC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +37,14 @@ class Cue:
         return joined(self.lines)
 
 
-def unspaced(character: str) -> bool:
-    """Tell whether a character's script is written without spaces between words."""
-    return unicodedata.name(character, "").startswith(_UNSPACED)
-
-
 def joined(parts: Sequence[str]) -> str:
     """Join words with spaces, but for scripts that are written without them."""
     text = ""
     for part in parts:
-        if (
-            text
-            and part
-            and not (
-                (unspaced(text[-1]) or _wide_mark(text[-1])) and (unspaced(part[0]) or _wide_mark(part[0]))
-            )
-        ):
+        if text and part and not (spaceless(text[-1], marks=True) and spaceless(part[0], marks=True)):
             text += " "
         text += part
     return text
-
-
-def _wide_mark(character: str) -> bool:
-    return unicodedata.east_asian_width(character) in "WF" and unicodedata.category(character)[0] == "P"
 
 
 def right_to_left(text: str) -> bool:
@@ -150,7 +135,7 @@ def _characters(word: Word) -> Iterator[Word]:
     units: list[str] = []
     for character in text:
         mark = unicodedata.category(character)[0] in "PMS"
-        if units and (mark or not (unspaced(character) or unspaced(units[-1][0]))):
+        if units and (mark or not (spaceless(character) or spaceless(units[-1][0]))):
             units[-1] += character
         else:
             units.append(character)
@@ -185,7 +170,7 @@ def _runs(words: Sequence[Word], style: Style) -> Iterator[list[Word]]:
 def _groups(run: Sequence[Word], style: Style) -> Iterator[list[Word]]:
     """Part a run into the fewest cues that fit, of nearly equal length, at commas where one is near."""
     text = joined([word.text.strip() for word in run])
-    wide = sum(unspaced(each) for each in text) * 2 > len(text)
+    wide = sum(spaceless(each) for each in text) * 2 > len(text)
     room = (style.columns if wide else style.columns * style.lines) if style.words > 2 else style.columns
     count = max(-(-columns(text) // room), 1 if wide else -(-len(run) // style.words))
     while count < len(run):

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from natsort import natsorted, ns
 
+from cutbook.scripts import spaceless
 from cutbook.timebase import decimals
 from cutbook.transcripts.model import Timing, Transcript, Word
 
 SILENCE = Fraction(1, 2)
 """Seconds of silence that part two phrases."""
-
-_SPACELESS = (
-    "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HALFWIDTH KATAKANA", "HALFWIDTH IDEOGRAPHIC",
-    "FULLWIDTH", "BOPOMOFO", "THAI", "LAO", "KHMER", "MYANMAR",
-)  # fmt: skip
-"""How Unicode's names begin for letters and marks of scripts that put no spaces between words."""
-
 
 _HEAD = """\
 # Packed transcripts
@@ -67,12 +59,7 @@ def shown(word: Word) -> str:
 
 def _joins(before: Word, word: Word) -> bool:
     """Tell whether two words are written together, as Chinese, Japanese and Thai are."""
-    return before.kind == word.kind == "word" and _spaceless(before.text[-1:]) and _spaceless(word.text[:1])
-
-
-@lru_cache(maxsize=20_000)
-def _spaceless(letter: str) -> bool:
-    return unicodedata.name(letter, "").startswith(_SPACELESS) if letter else False
+    return before.kind == word.kind == "word" and spaceless(before.text[-1:]) and spaceless(word.text[:1])
 
 
 def phrases(transcript: Transcript, silence: Fraction = SILENCE) -> tuple[Phrase, ...]:
