@@ -95,11 +95,17 @@ def bare(text: str) -> str:
     return folded[start:end]
 
 
+_Time = int | Fraction
+"""Microseconds while a transcript is read: whole numbers, which compare quickly, but for a take's end that is none."""
+
+_SECOND = 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class _Token:
     text: str
-    start: Fraction | None
-    end: Fraction | None
+    start: _Time | None
+    end: _Time | None
     kind: str
     speaker: str | None
     logprob: float | None
@@ -122,10 +128,9 @@ def read_scribe(
     """
     payload, about = on_take_time(payload, meta or {}, duration)
     tokens = _tokens(payload)
-    if duration is None:
-        duration = _seconds(payload.get("audio_duration_secs"))
-    starts, timings = _starts(tokens, duration)
-    ends = _ends(tokens, starts, timings, duration)
+    until = _time(payload.get("audio_duration_secs")) if duration is None else _whole(duration * _SECOND)
+    starts, timings = _starts(tokens, until)
+    ends = _ends(tokens, starts, timings, until)
     aligned = about.get("aligned")
     flags = iter(aligned if isinstance(aligned, Sequence) and not isinstance(aligned, str) else ())
     silent = all(not token.logprob for token in tokens)
@@ -133,8 +138,8 @@ def read_scribe(
         Word(
             number=number,
             text=token.text,
-            start=starts[number - 1],
-            end=ends[number - 1],
+            start=Fraction(starts[number - 1], _SECOND),
+            end=Fraction(ends[number - 1], _SECOND),
             kind=token.kind,
             speaker=token.speaker,
             timing=timings[number - 1],
@@ -178,9 +183,9 @@ def _tokens(payload: Mapping[str, object]) -> tuple[_Token, ...]:
     ]
     if len(read) == 1:
         return tuple(read[0])
-    placed: list[tuple[Fraction, int, int, _Token]] = []
+    placed: list[tuple[_Time, int, int, _Token]] = []
     for channel, tokens in enumerate(read):
-        last = Fraction(0)
+        last: _Time = 0
         for place, token in enumerate(tokens):
             last = max(last, token.start if token.start is not None else last)
             placed.append((last, channel, place, token))
@@ -203,7 +208,7 @@ def _token(raw: object, channel_speaker: str | None) -> _Token | None:
     text = text.strip() if isinstance(text, str) else ""
     if not text:
         return None
-    start, end = _seconds(raw.get("start")), _seconds(raw.get("end"))
+    start, end = _time(raw.get("start")), _time(raw.get("end"))
     logprob = raw.get("logprob")
     speaker = channel_speaker or raw.get("speaker_id")
     return _Token(
@@ -216,32 +221,37 @@ def _token(raw: object, channel_speaker: str | None) -> _Token | None:
     )
 
 
-def _seconds(value: object) -> Fraction | None:
+def _time(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
-    return Fraction(round(value * 1_000_000), 1_000_000)
+    return round(value * _SECOND)
+
+
+def _whole(time: Fraction) -> _Time:
+    return time.numerator if time.denominator == 1 else time
 
 
 def _flag(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _starts(tokens: Sequence[_Token], duration: Fraction | None) -> tuple[list[Fraction], list[Timing]]:
+def _starts(tokens: Sequence[_Token], duration: _Time | None) -> tuple[list[_Time], list[Timing]]:
     """Give starts that never run backwards, and how far each is to be trusted."""
     wanted = [None if token.start is None else _clamp(token.start, duration) for token in tokens]
     trusted = _longest_run([(place, time) for place, time in enumerate(wanted) if time is not None])
-    starts: list[Fraction] = []
+    starts: list[_Time] = []
     timings: list[Timing] = []
     coming = _next_trusted(wanted, trusted)
-    last = free = Fraction(0)
+    last: _Time = 0
+    free: _Time = 0
+    contradicts, stretched = _whole(_CONTRADICTS * _SECOND), _whole(STRETCHED_OVER * _SECOND)
     for place, (token, time) in enumerate(zip(tokens, wanted, strict=True)):
         latest = coming[place]
-        start = free if time is None else time
-        start = max(last, start if latest is None else min(start, latest))
-        if time is None or abs(start - time) > _CONTRADICTS:
+        start = _between(last, free if time is None else time, latest)
+        if time is None or not time - contradicts <= start <= time + contradicts:
             timing = Timing.UNTIMED
-            start = max(last, free if latest is None else min(free, latest))
-        elif token.kind == "word" and (token.end or time) - (token.start or time) > STRETCHED_OVER:
+            start = _between(last, free, latest)
+        elif token.kind == "word" and (token.end or time) - (token.start or time) > stretched:
             timing = Timing.STRETCHED
         else:
             timing = Timing.TIMED
@@ -259,13 +269,17 @@ def _starts(tokens: Sequence[_Token], duration: Fraction | None) -> tuple[list[F
     return starts, timings
 
 
-def _clamp(time: Fraction, duration: Fraction | None) -> Fraction:
-    return max(Fraction(0), time if duration is None else min(time, duration))
+def _between(earliest: _Time, time: _Time, latest: _Time | None) -> _Time:
+    return max(earliest, time if latest is None else min(time, latest))
 
 
-def _longest_run(times: Sequence[tuple[int, Fraction]]) -> frozenset[int]:
+def _clamp(time: _Time, duration: _Time | None) -> _Time:
+    return max(0, time if duration is None else min(time, duration))
+
+
+def _longest_run(times: Sequence[tuple[int, _Time]]) -> frozenset[int]:
     """Give the places of the longest run of times that never goes back, so that one outlier moves nothing else."""
-    tails: list[Fraction] = []
+    tails: list[_Time] = []
     tops: list[int] = []
     before: dict[int, int | None] = {}
     for place, time in times:
@@ -281,9 +295,9 @@ def _longest_run(times: Sequence[tuple[int, Fraction]]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _next_trusted(wanted: Sequence[Fraction | None], trusted: frozenset[int]) -> list[Fraction | None]:
-    coming: list[Fraction | None] = []
-    latest: Fraction | None = None
+def _next_trusted(wanted: Sequence[_Time | None], trusted: frozenset[int]) -> list[_Time | None]:
+    coming: list[_Time | None] = []
+    latest: _Time | None = None
     for place in reversed(range(len(wanted))):
         if place in trusted:
             latest = wanted[place]
@@ -292,11 +306,11 @@ def _next_trusted(wanted: Sequence[Fraction | None], trusted: frozenset[int]) ->
 
 
 def _ends(
-    tokens: Sequence[_Token], starts: list[Fraction], timings: Sequence[Timing], duration: Fraction | None
-) -> list[Fraction]:
+    tokens: Sequence[_Token], starts: list[_Time], timings: Sequence[Timing], duration: _Time | None
+) -> list[_Time]:
     """Give ends that reach into no later word; an event gives way to words and is moved behind the one before it."""
-    ends: list[Fraction] = []
-    following: Fraction | None = None
+    ends: list[_Time] = []
+    following: _Time | None = None
     for place in reversed(range(len(tokens))):
         token = tokens[place]
         trusted = timings[place] is not Timing.UNTIMED and token.end is not None
@@ -306,7 +320,7 @@ def _ends(
         if token.kind == "word":
             following = starts[place]
     ends.reverse()
-    last = Fraction(0)
+    last: _Time = 0
     for place, token in enumerate(tokens):
         if token.kind == "event":
             starts[place] = max(starts[place], last)
