@@ -89,7 +89,7 @@ def filmstrip(
     if not times:
         return []
     asked = ",".join(str(time) for time in times)
-    name = hashlib.sha256(f"strip 3 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
+    name = hashlib.sha256(f"strip 4 {key} {height} {exact} {asked}".encode()).hexdigest()[:32]
     kept = cache / "strips" / f"{name}.png"
     with suppress(OSError, ValueError):
         with Pillow.open(kept) as opened:
@@ -106,7 +106,7 @@ def poster(media: Media, time: Fraction, *, height: int, cache: Path, key: str) 
 
     ``key`` names the file's content (its fingerprint); raises as :func:`frames_at` does.
     """
-    name = hashlib.sha256(f"poster 3 {key} {height} {time}".encode()).hexdigest()[:32]
+    name = hashlib.sha256(f"poster 4 {key} {height} {time}".encode()).hexdigest()[:32]
     kept = cache / "posters" / f"{name}.jpg"
     with suppress(OSError):
         data = kept.read_bytes()

@@ -20,10 +20,11 @@ from cutbook.files import UserFolders, locked, safe_name, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg, Needs, argument
 from cutbook.media.probe import Media, Picture, probe
 from cutbook.media.sound import sound_track
+from cutbook.media.tone import FILTER
 from cutbook.media.upright import upright
 from cutbook.timebase import rate_text
 
-RECIPE = 2
+RECIPE = 3
 """Counts changes to how proxies are made, so that older ones are made anew."""
 
 WIDTH = 640
@@ -32,6 +33,7 @@ WIDTH = 640
 _LATE = Fraction(1, 8)
 _TURN = 0.5
 _TRANSFERS = {"HLG": "arib-std-b67", "PQ": "smpte2084"}
+_TONE = "tonemap=" + ":".join(f"{key}={value}" for key, value in FILTER.items())
 _COLOURS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
 
@@ -158,7 +160,7 @@ def _steps(media: Media, picture: Picture) -> Iterator[str]:
     if picture.hdr:
         space = f"pin={picture.primaries or 'bt2020'}:min={picture.matrix or 'bt2020nc'}"
         yield f"zscale=tin={_TRANSFERS[picture.hdr]}:{space}:t=linear:npl=203"
-        yield from ("format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0")
+        yield from ("format=gbrpf32le", "zscale=p=bt709", _TONE)
         yield from ("zscale=t=bt709:m=bt709:r=tv", "format=yuv420p")
     elif picture.matrix is None and not picture.pixel_format.startswith(("gbr", "rgb", "bgr", "pal8")):
         guess = f":in_color_matrix={'bt709' if min(picture.coded) >= 720 else 'bt601'}"

@@ -1,7 +1,8 @@
 """High dynamic range pictures as a plain screen shows them.
 
-The curve is the one that renders use (ffmpeg's ``tonemap=hable`` over light in which 203 nits are 1, the level of
-diffuse white in ITU-R BT.2408), so that a picture here looks like the film.
+The curve is the one that renders use (:data:`FILTER`, over light in which 203 nits are 1, the level of diffuse white in
+ITU-R BT.2408), so that a picture here looks like the film. It leaves what is darker than 30 % of diffuse white alone,
+so that faces and rooms look as in footage of standard range beside it; above, it bends towards white at 1000 nits.
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
 WHITE = 203.0
 """Nits of diffuse white (ITU-R BT.2408)."""
 
-PEAK = 10.0
-"""Brightest light that ffmpeg's tonemap expects of linear light that says nothing else."""
+PEAK = 4.926
+"""The light that becomes white: 1000 nits, the peak of HLG's screen and of most PQ masters, over diffuse white."""
+
+_BEND = 0.3
+
+FILTER = {"tonemap": "mobius", "param": _BEND, "peak": PEAK, "desat": 0}
+"""The options of ffmpeg's ``tonemap``; its own peak would follow what a file says of itself, in other units."""
 
 TO_709 = np.array(
     [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]], np.float32
@@ -33,18 +39,17 @@ def mapped(image: NDArray[Any], transfer: str) -> NDArray[np.uint8]:
     light = (_hlg(signal) if transfer == "HLG" else _pq(signal)) / WHITE
     light = np.maximum(light @ TO_709.T, 0)
     brightest = np.maximum(light.max(axis=2, keepdims=True), 1e-6)
-    light *= _hable(brightest) / _hable(np.float32(PEAK)) / brightest
+    light *= _mobius(brightest) / brightest
     shown = np.clip(light, 0, 1) ** (1 / 2.4)  # what a screen undoes (ITU-R BT.1886), and zscale with it
     found: NDArray[np.uint8] = np.rint(shown * 255).astype(np.uint8)
     return found
 
 
 def _hlg(signal: Light) -> Light:
-    """Nits on a screen of 1000 nits (ITU-R BT.2100, table 5)."""
+    """Nits on a screen of 1000 nits (ITU-R BT.2100, table 5), each colour by itself, as zscale has it."""
     a, b, c = 0.17883277, 0.28466892, 0.55991073
     scene = np.where(signal <= 0.5, signal**2 / 3, (np.exp((signal - c) / a) + b) / 12)
-    luma = scene @ np.array([0.2627, 0.6780, 0.0593], np.float32)
-    found: Light = (1000 * scene * np.maximum(luma, 1e-6)[..., None] ** 0.2).astype(np.float32)
+    found: Light = (1000 * scene**1.2).astype(np.float32)
     return found
 
 
@@ -57,9 +62,10 @@ def _pq(signal: Light) -> Light:
     return found
 
 
-def _hable(light: Light | np.float32) -> Light:
-    a, b, c, d, e, f = 0.15, 0.50, 0.10, 0.20, 0.02, 0.30
-    found: Light = np.asarray(
-        (light * (light * a + b * c) + d * e) / (light * (light * a + b) + d * f) - e / f, np.float32
-    )
+def _mobius(light: Light) -> Light:
+    j, square = _BEND, _BEND**2
+    a = -square * (PEAK - 1) / (square - 2 * j + PEAK)
+    b = (square - 2 * j * PEAK + PEAK) / (PEAK - 1)
+    bent = (b * b + 2 * b * j + square) / (b - a) * (light + a) / (light + b)
+    found: Light = np.where(light <= j, light, bent).astype(np.float32)
     return found

@@ -13,6 +13,7 @@ from typing import Any
 
 from cutbook.media.ffmpeg import argument
 from cutbook.media.probe import Media, Picture
+from cutbook.media.tone import FILTER as TONE
 from cutbook.render.keyframes import Keyframe
 from cutbook.timebase import decimals, rate_text
 
@@ -149,7 +150,7 @@ def scaled(picture: Picture, size: tuple[int, int], *, scaler: str, form: str = 
             ),
             step("format", "gbrapf32le" if clear else "gbrpf32le"),
             step("zscale", p="bt709"),
-            step("tonemap", "hable", desat=0),
+            step("tonemap", **TONE),
             step("zscale", t="bt709", m="bt709", r="tv"),
             step("format", "yuva420p" if clear else "yuv420p"),
         ]
