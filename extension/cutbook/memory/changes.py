@@ -97,7 +97,11 @@ def _content(kept: Range) -> tuple[object, ...]:
 
 
 def _inside(new: Range, old: Range) -> bool:
-    return new.source == old.source and old.start <= new.start and new.end <= old.end
+    if new.source != old.source:
+        return False
+    if new.rate == old.rate:  # the frames say it, and compare a hundred times as quickly
+        return old.frames[0] <= new.frames[0] and new.frames[1] <= old.frames[1]
+    return old.start <= new.start and new.end <= old.end
 
 
 def _moved(olds: Sequence[Range], news: Sequence[Range], pairs: Mapping[str, Range]) -> set[str]:
