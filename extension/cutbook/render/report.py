@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import html
+from typing import TYPE_CHECKING
 
 from cutbook.files import readable
-from cutbook.render.findings import CutPicture, Finding, Proof
 from cutbook.timebase import clock, decimals
+
+if TYPE_CHECKING:
+    from cutbook.render.findings import CutPicture, Finding, Proof
 
 _MARKS = {"error": "✗", "warning": "!", "passed": "✓", "measured": "·", "skipped": "–"}
 
