@@ -7,12 +7,16 @@ import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cutbook.errors import RenderError
 from cutbook.media.ffmpeg import Ffmpeg, argument
 from cutbook.media.upright import upright
 from cutbook.render.picture import time_scale
 from cutbook.render.prints import digest, summed
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
 
 _REORDER = 3
 MOVIE_SCALE = 240_000
@@ -21,7 +25,8 @@ MOVIE_SCALE = 240_000
 
 def count(path: Path) -> int:
     """Count the packets of a segment's picture."""
-    return len(_times(path))
+    with contextlib.ExitStack() as stack:
+        return len(_looked_through(path, stack)[1])
 
 
 def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> tuple[str, ...]:
@@ -42,11 +47,14 @@ def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> 
         target = None
         form: bytes | None = None
         for path, frames in files:
-            ranks = {pts: rank for rank, pts in enumerate(sorted(_times(path)))}
-            if len(ranks) != frames:
-                raise damaged(path, f"holds {len(ranks)} frames of {frames}")
-            with av.open(str(path)) as file:
+            with contextlib.ExitStack() as stack:
+                file, times = _looked_through(path, stack)
                 source = file.streams.video[0]
+                ranks = {pts: rank for rank, pts in enumerate(sorted(pts for pts, _ in times))}
+                if len(ranks) != frames:
+                    raise damaged(path, f"holds {len(ranks)} frames of {frames}")
+                # Opening a file costs as much as decoding several frames of it: it is rather read twice in one.
+                file.seek(times[0][1], stream=source)
                 if target is None:
                     target = film.add_stream_from_template(source)
                     target.time_base = 1 / rate
@@ -86,12 +94,14 @@ def print_of_sound(path: Path) -> str | None:
         )
 
 
-def _times(path: Path) -> list[int]:
+def _looked_through(path: Path, stack: contextlib.ExitStack) -> tuple[InputContainer, list[tuple[int, int]]]:
+    """Open a segment and give when its packets are shown and decoded."""
     import av
 
     try:
-        with av.open(str(path)) as file:
-            return [packet.pts or 0 for packet in file.demux(file.streams.video[0]) if packet.size]
+        file = stack.enter_context(av.open(str(path)))
+        packets = (packet for packet in file.demux(file.streams.video[0]) if packet.size)
+        return file, [(packet.pts or 0, packet.dts or 0) for packet in packets]
     except (av.FFmpegError, IndexError) as error:
         raise damaged(path, f"cannot be read ({error})") from error
 
