@@ -166,3 +166,9 @@ def test_completion_knows_the_verbs(lab: InteractiveShell) -> None:
     assert offered("%edl trim 1 --") == {"--in", "--out", "--exact", "--why"}
     assert offered("%edl merge 1 --") == {"--why"}
     assert offered("%edl undo --") == set()
+
+
+def test_help_is_given_wherever_it_is_asked_for(lab: InteractiveShell) -> None:
+    """After a verb too; in a reason it is a word."""
+    assert "usage: %edl" in repr(run(lab, "%edl trim --help"))
+    assert run(lab, "%edl reason 1 --why it was of no --help").ranges[0].extra["why"] == "it was of no --help"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
-from cutbook.notebook.line import Parser, free_text
-from cutbook.notebook.magic import Magic
+from cutbook.notebook.line import Parser, free_text, words
+from cutbook.notebook.magic import Help, Magic
 from cutbook.notebook.ranges import HELP, ranges
 
 if TYPE_CHECKING:
-    import argparse
-
     from cutbook.edit.decide import Which
     from cutbook.notebook.desk import Desk
     from cutbook.project import Project
@@ -28,6 +27,7 @@ OPTIONS = {
 }
 """The options that go with each verb."""
 
+_HELP = {"--help", "-h"}
 _BARE = ("show", "undo", "redo", "history")
 VERBS = (*_BARE, "diff", "set", "adopt", "others", *OPTIONS)
 parser = Parser(
@@ -68,6 +68,8 @@ parser.add_argument("--why", metavar="REASON", help="the reason: all the rest of
 def read(text: str) -> argparse.Namespace:
     """Split off the reason, which stays as people wrote it."""
     line, why = free_text(text, "why")
+    if _HELP & set(words(line)):
+        return argparse.Namespace(verb=None)
     found = parser.read(line)
     given = {
         "--in": found.start is not None,
@@ -88,6 +90,8 @@ def read(text: str) -> argparse.Namespace:
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Do what the verb says."""
+    if args.verb is None:
+        return Help(parser.format_help())
     project = desk.project
     rest, verb = args.rest, args.verb
     if verb in _BARE or verb == "slips":
@@ -179,10 +183,10 @@ def _restore(project: Project, args: argparse.Namespace) -> object:
     return project.restore_words(take, _span(rest, "restore wants words"), why=args.why or "")
 
 
-def _span(words: list[str], wanted: str) -> str:
-    if not words:
+def _span(said: list[str], wanted: str) -> str:
+    if not said:
         parser.error(f'{wanted}: #14-#18, seconds like 12.4-13.1, or what is said, like "you know"')
-    return " ".join(words)
+    return " ".join(said)
 
 
 def _range(text: str) -> Which:
