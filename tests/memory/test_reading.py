@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
+import json
 from pathlib import Path
 
 from hypothesis import HealthCheck, example, given, settings
@@ -149,7 +151,7 @@ def test_what_was_kept_of_a_log_changes_nothing_that_is_read(
 
 
 def test_a_long_log_is_kept_in_the_cache_and_read_on_from_there(tmp_path: Path) -> None:
-    """Another process reads the end alone; what is damaged, cut short or of other bytes is passed over."""
+    """Another process reads the end alone; what is damaged, old or of other bytes is passed over."""
     place = UserFolders(*(tmp_path / name for name in ("cache", "state", "config")))
     path = tmp_path / "edit" / "project.md"
     path.parent.mkdir()
@@ -159,7 +161,7 @@ def test_a_long_log_is_kept_in_the_cache_and_read_on_from_there(tmp_path: Path) 
     path.write_bytes(data)
     whole = parse(data, quick=False)
     assert read(path, place) == whole
-    (kept,) = (place.cache / "logs-1").iterdir()
+    (kept,) = (place.cache / "logs").iterdir()
     known = shelf.recall(data, path, place)
     assert known is not None
     assert (known.sections, known.level) == (whole.sections[:-1], 2)
@@ -169,6 +171,9 @@ def test_a_long_log_is_kept_in_the_cache_and_read_on_from_there(tmp_path: Path) 
     assert shelf.recall(data.replace(b"Keep 2.", b"Keep 9."), path, place) is None
     assert shelf.recall(data[: known.end], path, place) is None
     good = kept.read_bytes()
+    other = json.dumps({**json.loads(good.partition(b"\n")[2]), "form": "0"}).encode()
+    kept.write_bytes(hashlib.sha256(other).hexdigest().encode() + b"\n" + other)
+    assert shelf.recall(data, path, place) is None
     for bad in (b"", good[:-9], good.replace(b"Keep 2.", b"Keep 9."), b"[]", b"\n{}"):
         kept.write_bytes(bad)
         assert shelf.recall(data, path, place) is None

@@ -1,15 +1,17 @@
 """Sections of a long log as they were read, kept in the user's cache so that a new process reads the end of it alone.
 
 A log is only appended to: what was read holds for as long as the bytes that it was read from begin the file, which
-their sha256 tells. Anything else, a hand in the middle, a damaged or missing file, another form, and the log is read
-whole again. The last section is never kept, since what is appended next may still belong to it.
+their sha256 tells. Anything else, a hand in the middle, a damaged or missing file, another version of cutbook, and the
+log is read whole again. The last section is never kept, since what is appended next may still belong to it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 LARGE = 1 << 18
 """Bytes from which on reading them again costs more than keeping them."""
 
-_PLACE = "logs-1"
-"""The folder in the cache; its number changes with the grammar, or with what is kept."""
+_PLACE = "logs"
+"""The folder in the cache."""
 
 _ID = len("d-k7f2q")
 """What an id in a comment is long; one that is served a second time has ``~2`` after it."""
@@ -50,9 +52,9 @@ def keep(data: bytes, log: Log, path: Path, folders: UserFolders) -> None:
     row = _row(data, log)
     if row is None:
         return
-    body = json.dumps(row, separators=(",", ":")).encode()
-    digest = hashlib.sha256(body).hexdigest().encode()
     try:
+        body = json.dumps({"form": _form(), **row}, separators=(",", ":")).encode()
+        digest = hashlib.sha256(body).hexdigest().encode()
         files.write_atomic(_file(path, folders), digest + b"\n" + body)
     except (CannotWrite, OSError):
         return
@@ -67,6 +69,8 @@ def recall(data: bytes, path: Path, folders: UserFolders) -> Known | None:
             return None
         row = json.loads(body)
         end = int(row["end"])
+        if row["form"] != _form():
+            return None
         same = hashlib.sha256(memoryview(data)[:end]).hexdigest() == row["sha256"]
         # A heading that is not indented, so that nothing after it hangs on what is before it.
         if not same or data[end : end + 1] != b"#":
@@ -75,6 +79,18 @@ def recall(data: bytes, path: Path, folders: UserFolders) -> Known | None:
             return _known(data, row)
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
+
+
+@functools.cache
+def _form() -> str:
+    """Name the state of the grammar: what another one read is not taken up."""
+    with os.scandir(os.path.dirname(__file__)) as found:  # noqa: PTH120 - as scandir takes it
+        rows = sorted(
+            (each.name, each.stat().st_size, each.stat().st_mtime_ns)
+            for each in found
+            if each.name.endswith(".py")
+        )
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:12]
 
 
 def _file(path: Path, folders: UserFolders) -> Path:
