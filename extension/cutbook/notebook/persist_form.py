@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
 from cutbook.html import escape
-from cutbook.memory.draft import Draft, Item, lines
+from cutbook.memory.bullets import Item
+from cutbook.memory.draft import Draft, lines
 from cutbook.memory.marks import Kind, Mark, new_id
-from cutbook.memory.text import one_line
+from cutbook.notebook.review.showing import in_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +30,8 @@ FIELDS: Mapping[str, Kind] = {"decisions": "d", "reasoning": "r", "outstanding":
 
 _LABELS = {"decisions": "Decisions", "reasoning": "Reasoning", "outstanding": "Outstanding"}
 _TICK = "[x] "
+_SAME = 60.0
+"""Likeness, 0 to 100, from which a line is another one changed, and not one of its own."""
 
 
 def form(memory: Memory) -> PersistForm | None:
@@ -63,7 +66,7 @@ class PersistForm:
             shown = {name: shown_lines(getattr(self.drafted, name)) for name in FIELDS}
 
             def revise(now: Draft) -> None:
-                now.strategy = one_line(strategy) or now.strategy
+                now.strategy = " ".join(strategy.split()) or now.strategy
                 for name, kind in FIELDS.items():
                     setattr(now, name, revised(getattr(now, name), shown[name], lines(fields[name]), kind))
 
@@ -156,7 +159,8 @@ class PersistForm:
         for name in ("strategy", *FIELDS, "save", "discard"):
             made[name].disabled = True
         # What a message's handler may not do itself: the output becomes what a saved notebook shows.
-        threading.Thread(target=self._settle, name="cutbook-persist", daemon=True).start()
+        if in_notebook():
+            threading.Thread(target=self._settle, name="cutbook-persist", daemon=True).start()
 
     def _settle(self) -> None:
         from IPython.display import display
@@ -180,10 +184,20 @@ def revised(items: Sequence[Item], shown: Sequence[str], wanted: Sequence[str], 
         waiting.setdefault(line, []).append(item)
     found: list[Item] = []
     for _, first, end, begin, stop in SequenceMatcher(None, shown, wanted, autojunk=False).get_opcodes():
-        old = [waiting[line].pop(0) if waiting.get(line) else None for line in shown[first:end]]
-        for place, line in enumerate(wanted[begin:stop]):
-            known = old[place] if place < len(old) else None
-            made = known if known is not None else Item("", Mark(new_id(kind)), ticked=kind == "o")
+        old = [(line, waiting[line].pop(0)) for line in shown[first:end] if waiting.get(line)]
+        for line in wanted[begin:stop]:
+            near = max(old, key=lambda pair: _likeness(pair[0], line), default=None)
+            if near is not None and _likeness(near[0], line) >= _SAME:
+                old.remove(near)
+                made = near[1]
+            else:
+                made = Item("", Mark(new_id(kind)), ticked=kind == "o")
             ticked = made.ticked and line.startswith(_TICK)
             found.append(replace(made, text=line.removeprefix(_TICK), ticked=ticked))
     return found + [item for left in waiting.values() for item in left]
+
+
+def _likeness(one: str, other: str) -> float:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(one.removeprefix(_TICK), other.removeprefix(_TICK))
