@@ -373,3 +373,12 @@ def test_a_lock_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     folders = UserFolders(cache=tmp_path / "cache", state=tmp_path / "state", config=tmp_path / "config")
     with pytest.raises(CannotWrite, match="locks cannot be written"), locked(tmp_path / "x", folders):
         pass
+
+
+def test_file_that_can_be_made_anew_is_whole_too(tmp_path: Path) -> None:
+    """Without waiting for the disk it is replaced in one go all the same, and nothing is left beside it."""
+    target = tmp_path / "new" / "head.json"
+    write_atomic(target, "one\n", sync=False)
+    write_atomic(target, "two\n", sync=False)
+    assert target.read_text(encoding="utf-8") == "two\n"
+    assert [path.name for path in target.parent.iterdir()] == ["head.json"]

@@ -98,8 +98,10 @@ def readable(name: object) -> str:
     return _BYTES.sub(lambda hit: f"%{ord(hit[0]) - 0xDC00:02X}", str(name))
 
 
-def write_atomic(path: Path, data: bytes | str) -> None:
+def write_atomic(path: Path, data: bytes | str, *, sync: bool = True) -> None:
     """Write a whole file or none: temp file beside it, fsync, replace.
+
+    Without ``sync`` a power cut may leave it empty: for what can be made anew.
 
     A symlink is written through, and the mode of a file that is replaced stays. Text is UTF-8 with its line ends kept;
     bytes of file names that are no text are written as JSON escapes them.
@@ -109,13 +111,13 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     """
     payload = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
     try:
-        _write(path.resolve(), payload)
+        _write(path.resolve(), payload, sync=sync)
     except OSError as error:
         msg = f"{path} cannot be written: {error.strerror or error}; the file before, if any, is whole"
         raise CannotWrite(msg, errno=error.errno) from error
 
 
-def _write(target: Path, payload: bytes) -> None:
+def _write(target: Path, payload: bytes, *, sync: bool) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     part = target.with_name(f".cutbook-{secrets.token_hex(8)}.part")
@@ -123,7 +125,8 @@ def _write(target: Path, payload: bytes) -> None:
         with part.open("xb") as file:
             file.write(payload)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         if mode is not None:
             part.chmod(mode)
         part.replace(target)

@@ -91,7 +91,7 @@ def _rebuilt(edit: Path) -> Head:
 def write_head(edit: Path, head: Head) -> None:
     """Write which version is in force."""
     text = json.dumps({"stack": list(head.stack), "at": head.at, "sha256": head.digest})
-    write_atomic(edit / FOLDER / "head.json", text + "\n")
+    write_atomic(edit / FOLDER / "head.json", text + "\n", sync=False)
 
 
 def numbers(edit: Path) -> list[int]:
