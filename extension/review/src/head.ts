@@ -5,7 +5,9 @@ import { filmOf } from "./film";
 import { clock, kept, length } from "./time";
 import type { Part, Saving } from "./types";
 
-const SHOWN_LINE = 6000;
+/** Milliseconds for which a line is shown, and for each letter of one that needs room of its own. */
+const SHOWN = 6000;
+const SHOWN_LETTER = 60;
 
 export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTMLElement[]): Part {
   const title = h("strong", "cb-title");
@@ -14,6 +16,10 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
   const saved = h("span", "cb-saved");
   const live = h("div", "cb-live", { role: "status", "aria-live": "polite" });
   box.append(title, far, line, saved, h("span", "cb-buttons", {}, ...buttons), live);
+  // What does not fit into the head lies over the parts below until it is read.
+  const note = h("p", "cb-toast", { "aria-hidden": "true" });
+  note.hidden = true;
+  box.append(note);
   let shown = 0;
 
   const tell = (): void => {
@@ -22,7 +28,7 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
     text(title, board.title || "Cut review");
     const place = desk.place(desk.playhead.range) + 1;
     const parts = [board.ranges.length ? `${place} of ${board.ranges.length}` : "no ranges"];
-    parts.push(counts.undecided ? `${counts.undecided} undecided` : "all decided");
+    if (board.ranges.length) parts.push(counts.undecided ? `${counts.undecided} undecided` : "all decided");
     parts.push(board.wanted ? `${clock(seconds)} of ${clock(board.wanted)} wanted` : clock(seconds));
     if (board.locked) parts.push(`version ${board.number}`);
     text(far, desk.known ? parts.join(" · ") : "");
@@ -31,15 +37,27 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
   const save = (): void => {
     const { state } = desk.saving;
     text(saved, desk.board.locked && state === "saved" ? "to look at" : told(desk.saving, desk.known));
-    attribute(saved, "title", desk.board.locked || null);
+    const lost =
+      state === "lost" || state === "dead" ? "What is marked with a dot is not in the cut list." : null;
+    attribute(saved, "title", desk.board.locked || lost);
     attribute(saved, "data-state", state);
+  };
+  const hush = (): void => {
+    text(line, "");
+    note.hidden = true;
   };
   const say = (): void => {
     text(line, desk.line);
     attribute(line, "title", desk.line);
     live.textContent = desk.line;
     clearTimeout(shown);
-    shown = window.setTimeout(() => text(line, ""), SHOWN_LINE);
+    const long = line.scrollWidth > line.clientWidth;
+    note.hidden = !long;
+    if (long) {
+      text(note, desk.line);
+      text(line, "");
+    }
+    shown = window.setTimeout(hush, SHOWN + (long ? desk.line.length * SHOWN_LETTER : 0));
   };
 
   const quiet = [

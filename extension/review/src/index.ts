@@ -48,7 +48,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     sheet ??= createSheet(desk, frame, acts, buttons);
     return sheet;
   });
-  const list = createList(desk, rows);
+  const list = createList(desk, rows, () => desk.playhead.playing || player.toggle());
   const back = (): void => {
     const { activeElement } = root.ownerDocument;
     if (list.cancel()) return;

@@ -38,7 +38,8 @@ export interface List extends Part {
   cancel(): boolean;
 }
 
-export function createList(desk: Bench, box: HTMLElement): List {
+/** `play` is what two clicks on a row do. */
+export function createList(desk: Bench, box: HTMLElement, play: () => void): List {
   const name = `cb-${desk.view}`;
   const space = h("div", "cb-rows", { role: "rowgroup" });
   const drop = h("div", "cb-drop", { "aria-hidden": "true" });
@@ -190,6 +191,7 @@ export function createList(desk: Bench, box: HTMLElement): List {
     shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
     space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
     top = Math.min(top, Math.max(0, shown.length * ROW - height));
+    box.classList.toggle("cb-beatless", !ranges.some((range) => range.beat));
     attribute(box, "aria-rowcount", String(ranges.length));
     empty.hidden = shown.length > 0 || !desk.known;
     text(
@@ -266,6 +268,9 @@ export function createList(desk: Bench, box: HTMLElement): List {
   space.addEventListener("pointermove", moved);
   space.addEventListener("pointerup", up);
   space.addEventListener("pointercancel", end);
+  space.addEventListener("dblclick", (event) => {
+    if (!(event.target as Element).closest("button")) play();
+  });
   const size =
     typeof ResizeObserver === "undefined"
       ? null
