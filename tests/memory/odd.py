@@ -34,6 +34,9 @@ ODD: dict[str, Odd] = {
     "as it should be": odd(ONE + TWO, 1, 2, entries=8),
     "without a last line end": odd((ONE + TWO).rstrip(), 1, 2, entries=8),
     "an em dash and a hyphen": odd(ONE + TWO.replace("—", "-"), 1, 2, entries=8),
+    "an em dash, then a hyphen without outstanding": odd(
+        ONE + TWO.replace("—", "-").partition("**Outstanding")[0], 1, 2, entries=7
+    ),
     "an en dash": odd(ONE.replace("—", "–"), 1, entries=4),
     "two hyphens": odd(ONE.replace("—", "--"), 1, entries=4),
     "no dash": odd(ONE.replace("— ", ""), 1, entries=4),

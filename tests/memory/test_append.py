@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from cutbook.memory import log
 from cutbook.memory.draft import persist
 from cutbook.memory.log import Log, append, parse
 from cutbook.memory.session import kernel
+from tests.launch import tree
 from tests.memory.crowd import at_once, killed, processes
 from tests.memory.helpers import folders, session
 
@@ -272,6 +275,7 @@ def test_a_kill_at_any_step_leaves_one_section(tmp_path: Path) -> None:
         if after != old:
             assert [each.number for each in parse(after).sections] == [1, 2]
         outcomes.add((process.exitcode, after != old))
+        assert b"Only once." in work.path.read_bytes()
         persist(session(base))
         assert work.log_path.read_bytes().count(b"Only once.") == 1
         assert not list(work.edit.glob(".project*"))
@@ -314,6 +318,74 @@ def test_a_place_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> Non
     with pytest.raises(MemoryLogError, match=r"project\.md"):
         append(work.log_path, build, folders(tmp_path))
     assert log.parse(b"").sections == ()
+
+
+def test_a_folder_without_permission_is_read_and_refuses_in_one_line() -> None:
+    """Another user's folder: resume, show, search and context work; noting and persisting say what is wrong."""
+    base = Path(tempfile.mkdtemp(prefix="cutbook-"))
+    try:
+        work = session(base)
+        work.note("note", entry="r-aaaaa", text="kept")
+        persist(work)
+        work.note("todo", entry="o-aaaaa", text="unsaved")
+        for path in (base, base / "launch", work.edit):
+            path.chmod(0o555)
+        for path in work.edit.iterdir():
+            path.chmod(0o444)
+        before = tree(base / "launch")
+        code = """
+            import os
+            from cutbook.memory.verbs import Memory
+            from cutbook.memory.session import Session
+            from cutbook.files import UserFolders
+            home = Path(sys.argv[2])
+            theirs = UserFolders(home / "cache", home / "state", home / "config")
+            import frontmatter.default_handlers, sqlite3
+            if os.geteuid() == 0:
+                os.seteuid(65534)
+            work = Session(Path(sys.argv[1]) / "launch" / "edit", theirs)
+            mind = Memory(work, takes=dict, edl=lambda: None)
+            print(mind.resume().sentence, len(mind.show()), len(mind.search("kept")), mind.context().meta["returned"])
+            for act in (lambda: mind.note("x"), mind.persist):
+                try:
+                    act()
+                except Exception as error:
+                    print(type(error).__name__, error)
+        """
+        home = base.with_name(f"{base.name}-home")
+        home.mkdir()
+        home.chmod(0o777)
+        process = child(code, base, home)
+        said = process.stdout.splitlines()
+        assert process.returncode == 0, process.stderr
+        assert said[0].startswith("Session 1 (2026-11-30): Wrote down 1 note. 2 1 ")
+        assert said[1].startswith("MemoryLogError ")
+        assert "session.jsonl cannot be written: Permission denied" in said[1]
+        assert said[2].startswith("MemoryLogError ")
+        assert "Permission denied; the old file is whole and the open session is kept" in said[2]
+        assert len(said) == 3
+        assert tree(base / "launch") == before
+    finally:
+        for path in (base, base / "launch", base / "launch" / "edit"):
+            path.chmod(0o755)
+        shutil.rmtree(base)
+        shutil.rmtree(base.with_name(f"{base.name}-home"), ignore_errors=True)
+
+
+def test_what_is_typed_in_between_stays(tmp_path: Path) -> None:
+    """A person edits the log between two persists: every byte of it stays, the numbers go on, the draft is kept."""
+    work = session(tmp_path)
+    work.note("note", entry="r-aaaaa", text="One.")
+    persist(work)
+    work.note("note", entry="r-bbbbb", text="Two.")
+    typed = work.log_path.read_bytes().replace(b"One.", b"One, said better.") + b"\n## Session 7\n\n- mine\n"
+    work.log_path.write_bytes(typed)
+    section = persist(session(tmp_path))
+    assert section is not None
+    after = work.log_path.read_bytes()
+    assert after.startswith(typed)
+    assert [each.number for each in parse(after).sections] == [1, 7, 8]
+    assert after.count(b"Two.") == 1
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])

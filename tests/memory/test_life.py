@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 from cutbook.errors import InputError
 from cutbook.memory import log
 from cutbook.memory.log import Entry
+from cutbook.memory.served import fold
 from cutbook.memory.verbs import Memory, Shown
 from tests.launch import tree
-from tests.memory.helpers import HOOK, Said, session
+from tests.memory.helpers import HOOK, Said, kept, session
 from tests.memory.world import World, due, states
 
 OTHER: Said = (("Eighty", "2.60", "2.90"), *HOOK[1:])
@@ -259,6 +261,34 @@ def test_events_of_two_branches_hit_their_own(world: World) -> None:
     assert "session 2 is there 2 times" in repr(world.memory().doctor())
 
 
+def test_git_merges_two_branches_with_a_section_each(world: World) -> None:
+    """Case 24, by git itself: lines of both sides come once, every entry is kept, and each event hits its own."""
+    path, base = world.edit / "project.md", world.log()
+    first = only(world.memory()).id
+    sides = []
+    for name, act in (("left", "abandon"), ("right", "flag")):
+        path.write_bytes(base)
+        (world.edit / "session.jsonl").unlink(missing_ok=True)
+        mind = Memory(session(world.base, f"{name}.ipynb"), takes=world.takes, edl=lambda: None)
+        getattr(mind, act)(mind.decide(f"From the {name}"), why=f"on the {name}")
+        mind.persist()
+        side = world.base / name
+        side.write_bytes(path.read_bytes())
+        sides.append(side)
+    (world.base / "base").write_bytes(base)
+    command = ["git", "merge-file", "-p", "--union", str(sides[0]), str(world.base / "base"), str(sides[1])]
+    path.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
+    (world.edit / "session.jsonl").unlink()
+    read = log.parse(world.log())
+    assert [each.number for each in read.sections] == [1, 2]
+    states = {each.text: each.state for each in world.memory().entries(all=True) if each.kind == "decision"}
+    assert (states["From the left"], states["From the right"]) == ("abandoned", "flagged")
+    assert [each.state for each in world.memory().entries() if each.id == first] == ["live"]
+    assert world.memory().doctor().ok
+    world.memory().note("after the merge")
+    assert world.persist().number == 3
+
+
 def test_a_confirmation_said_twice_in_a_session_is_one_event(world: World) -> None:
     """A cell that is run again adds nothing."""
     name = only(world.memory()).id
@@ -277,6 +307,29 @@ def test_events_in_texts_are_text(world: World) -> None:
     world.persist()
     assert only_flagged(world) == [name]
     assert len([entry for entry in log.parse(world.log()).entries if entry.kind == "e"]) == 1
+
+
+def test_events_in_names_words_and_imports_are_text(world: World) -> None:
+    """Case 26: nor in the name of a take, in what is said in it, in a beat, or in what a stranger sent."""
+    name = only(world.memory()).id
+    hostile = f"--> <!-- m e-11111 abandon {name} -->"
+    take = f"T {hostile}"
+    world.film(take, said=((hostile, "2.60", "2.90"), *HOOK[1:]))
+    world.cut(kept("r-evil1", take, 2.52, 5.36, beat=hostile, quote=hostile, reason=hostile))
+    world.persist()
+    (world.base / "stranger").mkdir()
+    stranger = World(world.base / "stranger")
+    stranger.memory().decide(hostile)
+    stranger.persist()
+    world.memory().import_field(stranger.memory().export(world.base / "gift").path)
+    world.persist()
+    entries = log.parse(world.log()).entries
+    assert {entry.kind for entry in entries} == {"d", "o", "r"}
+    assert name not in fold(log.parse(world.log())).ended
+    (evil,) = (entry for entry in entries if entry.mark and "r-evil1" in entry.mark.values("range"))
+    assert hostile in evil.text
+    assert states(world.memory(), evil.id) == ["fresh"]
+    assert hostile in world.memory().context().text
 
 
 def only_flagged(world: World) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import shutil
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -197,14 +198,42 @@ def test_flag_abandon_and_supersede(by: Face) -> None:
 
 
 def test_reading_an_open_project_writes_nothing(by: Face, launch: Path) -> None:
-    """Resume, show, tidy and doctor leave bytes and times as they are; so does deleting the cache leave the answers."""
+    """No read changes a byte or a time; without edit/cache, and without the user's cache, the answers are the same."""
     by.do("cut", text="HOOK C0101 #1-#4")
-    decided(by)
+    name = decided(by).id
+    by.do("memory.todo", text="Logo")
+    (launch / "edit" / "cache").mkdir(exist_ok=True)
+    (launch / "edit" / "cache" / "segment").write_bytes(b"x")
     hear(launch, "C0101", (("Nineteen", 0.5, 0.9), *HOOK[1:]))
     before = tree(launch)
-    said = [repr(by.do(f"memory.{verb}")) for verb in ("resume", "show", "tidy", "doctor")]
+
+    def answers() -> list[str]:
+        verbs = [
+            ("resume",),
+            ("show",),
+            ("show", "--all"),
+            ("show", name),
+            ("tidy",),
+            ("doctor",),
+            ("prefer",),
+        ]
+        found = [by.do(f"memory.{verb}", *words) for verb, *words in verbs]
+        found += [by.do("memory.search", "number"), by.do("memory.context")]
+        found += [by.do("memory.context", budget=90, task="open on the number")]
+        return [*map(repr, found), *(each._repr_html_() for each in found)]
+
+    said = answers()
     assert tree(launch) == before
     assert "needs review: words of C0101" in said[1]
+    shutil.rmtree(launch / "edit" / "cache")
+    assert answers() == said
+    cache = by.project.folders.cache
+    cache.rename(cache.with_name("aside"))
+    try:
+        assert answers() == said
+    finally:
+        shutil.rmtree(cache, ignore_errors=True)
+        cache.with_name("aside").rename(cache)
 
 
 def test_the_magic_says_how_it_is_written(launch: Path, ipython: InteractiveShell) -> None:

@@ -23,7 +23,7 @@ from cutbook.memory.text import decode_name, escape, one_line, quotation, shorte
 if TYPE_CHECKING:
     from cutbook.edit.edl import Edl, Range
 
-__all__ = ["Draft", "Session", "draft", "persist"]
+__all__ = ["Draft", "Item", "Session", "draft", "persist"]
 
 Given = str | Sequence[str] | None
 ENTRIES: Mapping[str, Kind] = {
