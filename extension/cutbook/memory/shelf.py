@@ -67,18 +67,19 @@ def recall(data: bytes, path: Path, folders: UserFolders) -> Known | None:
         digest, _, body = kept.partition(b"\n")
         if hashlib.sha256(body).hexdigest().encode() != digest:
             return None
-        row = json.loads(body)
-        end = int(row["end"])
-        if row["form"] != _form():
-            return None
-        same = hashlib.sha256(memoryview(data)[:end]).hexdigest() == row["sha256"]
-        # A heading that is not indented, so that nothing after it hangs on what is before it.
-        if not same or data[end : end + 1] != b"#":
-            return None
         with no_collecting():
-            return _known(data, row)
+            row = json.loads(body)
+            return _known(data, row) if _fits(data, row) else None
     except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
+
+
+def _fits(data: bytes, row: dict[str, Any]) -> bool:
+    end = int(row["end"])
+    # After a heading that is not indented nothing hangs on what is before it.
+    if row["form"] != _form() or data[end : end + 1] != b"#":
+        return False
+    return bool(hashlib.sha256(memoryview(data)[:end]).hexdigest() == row["sha256"])
 
 
 @functools.cache
