@@ -359,3 +359,22 @@ def test_section_says_what_became_of_the_ranges(project: Project, verb: str) -> 
     decisions = text.partition("**Decisions:**")[2].partition("**Reasoning log:**")[0]
     lines = [line.removeprefix("- ").partition(" <!--")[0] for line in decisions.splitlines() if "- " in line]
     assert [line.partition(" Replaces “")[0] for line in lines if line != "None."] == wanted
+
+
+def test_threads_that_note_at_once_are_one_notebook(tmp_path: Path) -> None:
+    """The first notes of a process may come from several threads; they all bear its one name."""
+    project = Project(copy_launch(tmp_path / "launch"))
+    gate = threading.Barrier(4)
+
+    def note(number: int) -> None:
+        gate.wait()
+        project.session.note("note", text=f"note {number}")
+
+    threads = [threading.Thread(target=note, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    events = project.session.events()
+    assert len(events) == 4
+    assert len({each.kernel for each in events}) == 1

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import secrets
+import threading
 from dataclasses import asdict, dataclass, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -310,11 +311,17 @@ def _scalar(value: object) -> int | float | str | None:
 _HELD = 16
 """Most state folders, so open files, that a process keeps its lock in; a person has one."""
 
+_naming = threading.Lock()
 _held: dict[tuple[int, Path], tuple[str, filelock.BaseFileLock]] = {}
 
 
 def kernel(folders: UserFolders) -> str:
     """Name this process; a lock in the user's state folder, held while it lives, tells others that it does."""
+    with _naming:
+        return _named(folders)
+
+
+def _named(folders: UserFolders) -> str:
     key = (os.getpid(), folders.state)
     if key not in _held:
         name = secrets.token_hex(6)
