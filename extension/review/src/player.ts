@@ -1,9 +1,8 @@
 /** Plays the edit without rendering it: two decks take turns, the idle one waits on the next run's first frame. */
-import { Clips } from "./clips";
-import { Deck } from "./deck";
+import { Pair } from "./pair";
 import {
+  ahead,
   around,
-  backwards,
   broken,
   editBefore,
   editFrom,
@@ -15,8 +14,7 @@ import {
   stepped,
   untilSwitch,
 } from "./playlist";
-import { Posters } from "./posters";
-import { pageSound } from "./sound";
+import { Rewind } from "./rewind";
 import { seconds } from "./time";
 import type { Desk, Frames, Player, Rate } from "./types";
 import { nextWord } from "./wordtimes";
@@ -42,11 +40,7 @@ export function createPlayer(desk: Desk, box: HTMLElement): Player {
 }
 
 class Screen implements Player {
-  private readonly clips: Clips;
-  private readonly posters: Posters;
-  private readonly note = document.createElement("div");
-  private active: Deck;
-  private idle: Deck;
+  private readonly pair: Pair;
   private mode: Mode = "off";
   private list: Run[] = [];
   private at = 0;
@@ -54,39 +48,29 @@ class Screen implements Player {
   private mine: Place;
   private armed = 0;
   private watch = 0;
-  private blocked = false;
   private putting = false;
-  /** Whether the sound's device is being opened. */
-  private waking = false;
-  private readonly device = pageSound();
   private readonly halted = () => this.stop();
-  private turned = { at: 0, from: 0 };
+  private rewind: Rewind | null = null;
   private readonly off: (() => void)[];
 
   constructor(
     private readonly desk: Desk,
-    private readonly box: HTMLElement,
+    box: HTMLElement,
   ) {
-    this.clips = new Clips(desk, () => this.look());
-    this.posters = new Posters(desk);
-    const deck = () => new Deck(desk, this.clips, this.posters, () => this.settle());
-    this.active = deck();
-    this.idle = deck();
-    this.active.show(true);
-    this.note.className = "cb-note";
-    this.note.hidden = true;
-    box.classList.add("cb-screen");
-    box.append(this.active.box, this.idle.box, this.note);
+    this.pair = new Pair(
+      desk,
+      box,
+      () => this.look(),
+      () => this.settle(),
+    );
     this.mine = desk.playhead;
     this.off = [
       desk.on("playhead", () => this.follow()),
       desk.on("board", () => this.change()),
-      desk.on("visible", () => {
-        if (!desk.visible) this.stop();
-      }),
+      desk.on("visible", () => hidden()),
     ];
     const hidden = () => {
-      if (document.hidden) this.stop();
+      if (document.hidden || !desk.visible) this.stop();
     };
     const click = () => this.toggle();
     document.addEventListener("visibilitychange", hidden);
@@ -103,7 +87,7 @@ class Screen implements Player {
       this.stop();
       return;
     }
-    this.start(this.ahead(), { speed: 1, back: null, kind: "edit" });
+    this.start(ahead(this.desk.board, this.mine), { speed: 1, back: null, kind: "edit" });
   }
 
   around({ without, out = false }: { without: boolean; out?: boolean }): void {
@@ -128,9 +112,9 @@ class Screen implements Player {
     else if (this.mode === "on" || this.mode === "held") {
       this.plan = { ...this.plan, speed };
       this.disarm();
-      this.active.hurry(speed);
+      this.pair.active.hurry(speed);
       this.desk.play(true, speed);
-    } else this.start(this.ahead(), { speed, back: null, kind: "edit" });
+    } else this.start(ahead(this.desk.board, this.mine), { speed, back: null, kind: "edit" });
   }
 
   step(by: number, unit: "frame" | "second" | "word"): void {
@@ -159,124 +143,66 @@ class Screen implements Player {
   destroy(): void {
     this.disarm();
     window.clearInterval(this.watch);
+    this.rewind?.stop();
     this.mode = "off";
     for (const off of this.off) off();
-    this.active.destroy();
-    this.idle.destroy();
-    this.posters.destroy();
-    this.clips.destroy();
-    this.note.remove();
-    this.box.classList.remove("cb-screen");
+    this.pair.destroy();
   }
 
   private rate(take: string): Rate {
     return this.desk.board.takes[take]?.rate ?? [25, 1];
   }
 
-  /** What is played from the playhead; from the film's last frame on, the film again. */
-  private ahead(): Run[] {
-    const { board } = this.desk;
-    const list = editFrom(board, this.mine);
-    const only = list[0];
-    const first = board.ranges.find((range) => range.status !== "rejected");
-    if (list.length > 1 || !only || only.frames[1] - only.frames[0] > 1 || !first) return list;
-    return editFrom(board, { range: first.id, take: first.take, frame: first.frames[0] });
-  }
-
   private start(list: Run[], plan: Plan): void {
     this.halt(false);
-    this.list = broken(list, (take) => this.clips.breaks(take), this.desk.board.takes);
+    this.list = this.broken(list);
     this.at = 0;
     const run = this.list[0];
     if (!run || !this.desk.visible) {
       this.desk.play(false, 1);
       return;
     }
-    this.device.claim(this.halted);
+    this.pair.device.claim(this.halted);
     this.plan = plan;
     this.mode = "held";
     this.desk.play(true, plan.speed);
     this.put(placeAt(run, run.frames[0]));
-    this.bring(run.take, run.frames[0]);
-    this.wake();
+    this.pair.bring(run.take, run.frames[0]);
+    this.pair.wake();
     this.settle();
-  }
-
-  /** Opens the sound's device, which what is to be played waits for. */
-  private wake(): void {
-    if (this.device.running) {
-      void this.device.wake();
-      this.wire();
-      return;
-    }
-    if (this.waking) return;
-    this.waking = true;
-    void this.device.wake().then(() => {
-      this.waking = false;
-      this.wire();
-      this.settle();
-    });
-  }
-
-  private wire(): void {
-    this.active.sound.wire();
-    this.idle.sound.wire();
-  }
-
-  /** Puts a frame on the screen, from the idle deck where that stands on it. */
-  private bring(take: string, frame: number): void {
-    const on = (deck: Deck) => deck.take === take && deck.frame === frame && !deck.playing;
-    if (on(this.active) && this.active.ready) return;
-    if (on(this.idle) && this.idle.ready) this.swap();
-    else if (!on(this.active)) this.active.cue(take, frame);
-    else this.active.look();
-  }
-
-  private swap(): void {
-    const old = this.active;
-    this.active = this.idle;
-    this.idle = old;
-    this.active.show(true);
-    old.show(false);
-    old.sound.on = false;
-    old.pause();
   }
 
   /** Stands still at a place, the idle deck on what plays after it. */
   private stand(place: Place): void {
     if (!place.take) return;
-    this.bring(place.take, place.frame);
+    this.pair.bring(place.take, place.frame);
     this.settle();
   }
 
   /** Goes on with what was waited for. */
   private settle(): void {
     this.tell();
-    if (this.mode === "held" && !this.waking) {
+    const { pair } = this;
+    if (this.mode === "held" && !pair.waking) {
       const run = this.list[this.at];
       if (!run) return;
-      const on = (deck: Deck) => deck.take === run.take && deck.frame === run.frames[0] && deck.ready;
-      if (on(this.active) && !this.active.playing) this.roll();
-      else if (on(this.idle)) {
-        this.swap();
-        this.roll();
-      }
-    } else if (this.mode === "off" && this.active.ready) {
-      this.wait(editFrom(this.desk.board, this.mine)[1]);
-    }
+      const { take, frames } = run;
+      if (pair.awaits(take, frames[0])) pair.swap();
+      if (pair.active.take === take && pair.active.frame === frames[0] && pair.active.ready) this.roll();
+    } else if (this.mode === "off" && pair.active.ready) this.wait(editFrom(this.desk.board, this.mine)[1]);
   }
 
   private roll(): void {
     const run = this.list[this.at];
     if (!run) return;
     this.mode = "on";
-    this.active.sound.on = !this.blocked;
-    this.active
+    this.pair.active.sound.on = !this.pair.blocked;
+    this.pair.active
       .play(this.plan.speed, (mediaTime, after) => this.shown(mediaTime, after))
       .catch((error: unknown) => {
-        if (!(error instanceof DOMException) || error.name !== "NotAllowedError" || this.blocked) return;
-        this.blocked = true;
-        this.say("The browser plays no sound until you click here");
+        if (!(error instanceof DOMException) || error.name !== "NotAllowedError" || this.pair.blocked) return;
+        this.pair.blocked = true;
+        this.pair.say("The browser plays no sound until you click here");
         if (this.mode === "on") this.roll();
       });
     this.put(placeAt(run, run.frames[0]));
@@ -287,9 +213,7 @@ class Screen implements Player {
 
   /** Cues the idle deck on a run's first frame. */
   private wait(run: Run | undefined): void {
-    if (!run) return;
-    if (this.idle.take !== run.take || this.idle.frame !== run.frames[0])
-      this.idle.cue(run.take, run.frames[0]);
+    if (run) this.pair.send(run.take, run.frames[0]);
   }
 
   private shown(mediaTime: number, after: number): void {
@@ -309,8 +233,7 @@ class Screen implements Player {
       }
       this.armed = window.setTimeout(() => this.next(), left - SOON / 2);
     }
-    const place = placeAt(run, frame);
-    if (place.frame !== this.mine.frame || place.range !== this.mine.range) this.put(place);
+    this.move(placeAt(run, frame));
   }
 
   /** Goes over to the next run. */
@@ -322,16 +245,14 @@ class Screen implements Player {
       return;
     }
     this.at += 1;
-    const { idle } = this;
-    if (idle.take === run.take && idle.frame === run.frames[0] && idle.ready) {
-      this.swap();
+    if (this.pair.awaits(run.take, run.frames[0])) {
+      this.pair.swap();
       this.roll();
       return;
     }
     this.mode = "held";
-    this.active.sound.on = false;
-    this.active.pause();
-    if (idle.take !== run.take || idle.frame !== run.frames[0]) idle.cue(run.take, run.frames[0]);
+    this.pair.hold();
+    this.wait(run);
     this.put(placeAt(run, run.frames[0]));
   }
 
@@ -348,11 +269,12 @@ class Screen implements Player {
     this.disarm();
     window.clearInterval(this.watch);
     const was = this.mode;
+    this.rewind?.stop();
+    this.rewind = null;
     this.mode = "off";
     this.plan = { speed: 1, back: null, kind: "edit" };
-    this.active.sound.on = false;
-    this.active.pause();
-    if (was !== "off") this.device.sleep();
+    this.pair.hold();
+    if (was !== "off") this.pair.device.sleep();
     if (tell && was !== "off") this.desk.play(false, 1);
   }
 
@@ -365,56 +287,42 @@ class Screen implements Player {
   private overrun(): void {
     const run = this.list[this.at];
     if (this.mode !== "on" || !run || this.armed) return;
-    const over = this.active.time - seconds(run.frames[1], this.rate(run.take));
-    if (over > 0 || (!this.active.still && this.active.video.ended)) this.next();
+    const over = this.pair.active.time - seconds(run.frames[1], this.rate(run.take));
+    if (over > 0 || (!this.pair.active.still && this.pair.active.video.ended)) this.next();
   }
 
   private reverse(speed: number): void {
-    if (this.mode === "back") this.turned = { at: performance.now(), from: this.passed() };
+    if (this.rewind) this.rewind.hurry(speed);
     else {
-      const from = this.mine;
+      const { board } = this.desk;
       this.halt(false);
-      this.list = broken(
-        editBefore(this.desk.board, from),
-        (take) => this.clips.breaks(take),
-        this.desk.board.takes,
-      );
-      this.at = this.list.length - 1;
-      this.turned = { at: performance.now(), from: 0 };
+      const list = this.broken(editBefore(board, this.mine));
+      const first = list[0];
       this.mode = "back";
-      requestAnimationFrame(() => this.back());
+      this.rewind = new Rewind(
+        this.pair,
+        list,
+        board.takes,
+        speed,
+        (place) => this.move(place),
+        () => {
+          this.halt();
+          if (first) this.put(placeAt(first, first.frames[0]));
+          this.stand(this.mine);
+        },
+      );
     }
     this.plan = { speed, back: null, kind: "edit" };
     this.desk.play(true, speed);
   }
 
-  private passed(): number {
-    return this.turned.from + ((performance.now() - this.turned.at) / 1000) * Math.abs(this.plan.speed);
+  private broken(list: readonly Run[]): Run[] {
+    return broken(list, (take) => this.pair.clips.breaks(take), this.desk.board.takes);
   }
 
-  private back(): void {
-    if (this.mode !== "back") return;
-    const found = backwards(this.list, this.passed(), this.desk.board.takes);
-    const first = this.list[0];
-    if (!found) {
-      this.halt();
-      if (first) this.put(placeAt(first, first.frames[0]));
-      this.stand(this.mine);
-      return;
-    }
-    const { run, place } = found;
-    if (run !== this.at) {
-      this.at = run;
-      if (this.idle.take === place.take && this.idle.ready) this.swap();
-    }
-    if (this.active.ready && this.active.frame !== place.frame) this.active.cue(place.take, place.frame);
-    else if (this.active.take !== place.take) this.active.cue(place.take, place.frame);
-    const before = this.list[run - 1];
-    if (before && (this.idle.take !== before.take || this.idle.frame !== before.frames[1] - 1)) {
-      this.idle.cue(before.take, before.frames[1] - 1);
-    }
+  /** Moves the playhead where it is not there yet. */
+  private move(place: Place): void {
     if (place.frame !== this.mine.frame || place.range !== this.mine.range) this.put(place);
-    requestAnimationFrame(() => this.back());
   }
 
   private put(place: Place): void {
@@ -435,7 +343,7 @@ class Screen implements Player {
     this.mine = { range, take, frame };
     const going = this.mode === "on" || this.mode === "held";
     if (going && this.plan.kind === "edit") {
-      this.start(this.ahead(), this.plan);
+      this.start(ahead(this.desk.board, this.mine), this.plan);
       return;
     }
     if (this.mode !== "off") this.halt();
@@ -461,7 +369,7 @@ class Screen implements Player {
       );
       return;
     }
-    this.list = broken(editFrom(board, this.mine), (take) => this.clips.breaks(take), board.takes);
+    this.list = this.broken(editFrom(board, this.mine));
     this.at = 0;
     this.disarm();
     this.wait(this.list[1]);
@@ -469,32 +377,23 @@ class Screen implements Player {
 
   /** Looks again at what can be played, after news of it. */
   private look(): void {
-    for (const deck of [this.active, this.idle]) if (!deck.playing) deck.look();
+    for (const deck of [this.pair.active, this.pair.idle]) if (!deck.playing) deck.look();
     const { take, frame } = this.mine;
-    const came = this.active.playing && this.active.still;
+    const came = this.pair.active.playing && this.pair.active.still;
     if (
       came &&
-      this.clips.find(take, seconds(frame, this.rate(take))).state === "ready" &&
+      this.pair.clips.find(take, seconds(frame, this.rate(take))).state === "ready" &&
       this.plan.kind === "edit"
     ) {
-      this.start(this.ahead(), this.plan);
+      this.start(ahead(this.desk.board, this.mine), this.plan);
     } else this.settle();
   }
 
   private tell(): void {
+    const { active, idle } = this.pair;
     // What is held is waited for on the idle deck.
-    const run = this.mode === "held" ? this.list[this.at] : undefined;
-    const behind =
-      run && this.active.frame < 0 && this.idle.take === run.take && this.idle.frame === run.frames[0];
-    const { found } = behind ? this.idle : this.active;
-    if (found.state === "none")
-      this.say(found.said ? `Single pictures, no sound: ${found.said}` : "Single pictures, no sound");
-    else if (found.state === "wait") this.say(found.said);
-    else if (!this.blocked) this.say("");
-  }
-
-  private say(text: string): void {
-    if (this.note.textContent !== text) this.note.textContent = text;
-    this.note.hidden = text === "";
+    const run = this.mode === "held" && active.frame < 0 ? this.list[this.at] : undefined;
+    const behind = run?.take === idle.take && run?.frames[0] === idle.frame;
+    this.pair.tell(behind ? idle : active);
   }
 }

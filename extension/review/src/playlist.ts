@@ -99,6 +99,15 @@ export function editFrom(board: Board, from: Place): Run[] {
   return runs([before, rest, ...kept(place + 1)]);
 }
 
+/** Gives what plays from a place; from the film's last frame on, the film again. */
+export function ahead(board: Board, from: Place): Run[] {
+  const list = editFrom(board, from);
+  const only = list[0];
+  const first = board.ranges.find(isKept);
+  if (list.length > 1 || !only || only.frames[1] - only.frames[0] > 1 || !first) return list;
+  return editFrom(board, { range: first.id, take: first.take, frame: first.frames[0] });
+}
+
 /** Gives what lies before a place, in order: what is played backwards. */
 export function editBefore(board: Board, from: Place): Run[] {
   const at = board.ranges.findIndex((range) => range.id === from.range);

@@ -98,3 +98,16 @@ export function written(words: Words, first: number, last: number): string {
   }
   return text;
 }
+
+/** Copies the picked words, where words are picked. */
+export function copyPicked(desk: Desk, event: ClipboardEvent): void {
+  const { picked } = desk;
+  const words = picked && desk.words(picked.take);
+  if (!picked || !words || !event.clipboardData) return;
+  const [first, last] = picked.words;
+  event.clipboardData.setData(
+    "text/plain",
+    written(words, lastAt(words.number, first), lastAt(words.number, last)),
+  );
+  event.preventDefault();
+}

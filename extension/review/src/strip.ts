@@ -1,8 +1,8 @@
 /** The strip: the sound and pictures of the current take, its ranges as regions whose edges can be dragged. */
+import { Paint, type Scene, TALL } from "./paint";
 import { Reel } from "./reel";
 import {
   around,
-  columns,
   type Grip,
   gripAt,
   kept,
@@ -10,20 +10,15 @@ import {
   type Region,
   regions,
   snapped,
-  ticks,
   toTime,
   toX,
   type Window,
   zoomed,
 } from "./regions";
-import { clock, frameAt, kept as isKept, seconds, timecode } from "./time";
+import { frameAt, kept as isKept, seconds, timecode } from "./time";
 import type { Desk, Frames, Part, Playhead, Rate, Take } from "./types";
+import { zoomButtons } from "./zoom";
 
-/** Pixels: the pictures, the sound, and the line between them. */
-const FILM = 34;
-const WAVE = 64;
-const GAP = 2;
-const TALL = FILM + GAP + WAVE;
 /** Pixels within which an edge snaps. */
 const SNAP = 9;
 
@@ -43,11 +38,13 @@ export function createStrip(desk: Desk, box: HTMLElement): Part {
 
 class Strip implements Part {
   private readonly canvas = document.createElement("canvas");
-  private readonly tools = document.createElement("div");
+  private readonly tools = zoomButtons((factor) => this.zoom(factor));
   private readonly tip = document.createElement("output");
   private readonly reel: Reel;
+  private readonly paint: Paint;
   private readonly size: ResizeObserver;
   private width = 0;
+  private font = "sans-serif";
   private take = "";
   private range = "";
   private shown: Window = { from: 0, to: 1 };
@@ -56,7 +53,6 @@ class Strip implements Part {
   /** All but the playhead, drawn anew only when some of it changed. */
   private readonly ground = document.createElement("canvas");
   private stale = true;
-  private waves: { key: string; values: Uint8Array } | null = null;
   private readonly off: (() => void)[];
 
   constructor(
@@ -64,26 +60,12 @@ class Strip implements Part {
     box: HTMLElement,
   ) {
     this.reel = new Reel(desk, () => this.later());
+    this.paint = new Paint(desk, this.reel);
     const { canvas, tools, tip } = this;
     canvas.className = "cb-wave";
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "slider");
     canvas.setAttribute("aria-label", "Playhead in the take");
-    tools.className = "cb-zoom";
-    for (const [name, sign, factor] of [
-      ["Show less of the take", "+", 0.5],
-      ["Show more of the take", "−", 2],
-      ["Show the range", "⤢", 0],
-    ] as const) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = sign;
-      button.title = name;
-      button.setAttribute("aria-label", name);
-      button.addEventListener("mousedown", (event) => event.preventDefault());
-      button.addEventListener("click", () => this.zoom(factor));
-      tools.append(button);
-    }
     tip.className = "cb-tip";
     tip.hidden = true;
     box.append(canvas, tools, tip);
@@ -149,6 +131,7 @@ class Strip implements Part {
     const width = Math.floor(this.canvas.getBoundingClientRect().width);
     if (width <= 0) return;
     const ratio = window.devicePixelRatio || 1;
+    this.font = getComputedStyle(this.canvas).fontFamily;
     this.width = width;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(TALL * ratio);
@@ -370,176 +353,34 @@ class Strip implements Part {
     if (!pen || !under || !this.width) return;
     const ratio = this.canvas.width / this.width;
     this.describe();
+    const scene = this.scene();
     if (this.stale) {
       this.stale = false;
       under.setTransform(ratio, 0, 0, ratio, 0, 0);
-      this.drawGround(under);
+      this.paint.ground(under, scene);
     }
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.ground, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.drawHead(pen);
+    this.paint.head(pen, scene);
   }
 
-  private drawGround(pen: CanvasRenderingContext2D): void {
-    pen.fillStyle = this.desk.colour("bg");
-    pen.fillRect(0, 0, this.width, TALL);
-    if (!this.known) return;
-    const list = this.previewed();
-    this.drawFilm(pen, list);
-    this.drawRegions(pen, list);
-    this.drawWave(pen, list);
-    this.drawRuler(pen);
-    this.drawEdges(pen, list);
-  }
-
-  private drawFilm(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    const { known } = this;
-    if (!known) return;
-    const [wide, high] = known.size;
-    const cell = Math.max(12, Math.round((FILM * (wide || 16)) / (high || 9)));
-    const count = Math.max(1, Math.min(60, Math.round(this.width / cell)));
-    const frames: Frames = [
-      frameAt(this.shown.from, this.rate),
-      Math.max(
-        frameAt(this.shown.from, this.rate) + 1,
-        Math.min(known.frames, frameAt(this.shown.to, this.rate) + 1),
-      ),
-    ];
-    const sprite = this.reel.spriteOf(this.take, frames, count, FILM * 2);
-    pen.fillStyle = this.desk.colour("panel");
-    pen.fillRect(0, 0, this.width, FILM);
-    if (sprite) {
-      const left = toX(seconds(sprite.frames[0], this.rate), this.shown, this.width);
-      const right = toX(seconds(sprite.frames[1], this.rate), this.shown, this.width);
-      const each = sprite.image.width / sprite.columns;
-      const room = (right - left) / sprite.columns;
-      for (let at = 0; at < sprite.columns; at++) {
-        // As much of each picture as has room, from its middle.
-        const part = Math.min(each, (room / FILM) * sprite.image.height);
-        const from = at * each + (each - part) / 2;
-        pen.drawImage(
-          sprite.image,
-          from,
-          0,
-          part,
-          sprite.image.height,
-          left + at * room,
-          0,
-          room + 0.5,
-          FILM,
-        );
-      }
-    }
-    // What is not in the film is dimmed.
-    pen.fillStyle = this.desk.colour("bg");
-    pen.globalAlpha = 0.6;
-    let x = 0;
-    for (const region of list.filter(({ range }) => isKept(range)).sort((a, b) => a.x - b.x)) {
-      if (region.x > x) pen.fillRect(x, 0, region.x - x, FILM);
-      x = Math.max(x, region.end);
-    }
-    if (x < this.width) pen.fillRect(x, 0, this.width - x, FILM);
-    pen.globalAlpha = 1;
-  }
-
-  private drawRegions(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    for (const { range, x, end } of list) {
-      const colour = range.status === "rejected" ? "red" : "accent";
-      pen.fillStyle = this.desk.colour(colour);
-      pen.globalAlpha = range.id === this.range ? 0.24 : 0.1;
-      pen.fillRect(x, FILM + GAP, end - x, WAVE);
-    }
-    pen.globalAlpha = 1;
-    const { picked } = this.desk;
-    const words = picked?.take === this.take ? this.desk.words(this.take) : undefined;
-    if (picked && words) {
-      const first = words.number.indexOf(picked.words[0]);
-      const last = words.number.indexOf(picked.words[1]);
-      const from = toX((words.start[first] ?? 0) / 1000, this.shown, this.width);
-      const to = toX((words.end[last] ?? 0) / 1000, this.shown, this.width);
-      pen.fillStyle = this.desk.colour("accent");
-      pen.globalAlpha = 0.3;
-      pen.fillRect(from, FILM + GAP, to - from, WAVE);
-      pen.globalAlpha = 1;
-    }
-  }
-
-  private drawWave(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    const peaks = this.reel.peaksOf(this.take);
-    const middle = FILM + GAP + WAVE / 2;
-    pen.fillStyle = this.desk.colour("dim");
-    if (!peaks) {
-      pen.globalAlpha = 0.4;
-      pen.fillRect(0, middle, this.width, 1);
-      pen.globalAlpha = 1;
-      return;
-    }
-    const ratio = this.canvas.width / this.width;
-    const wide = this.canvas.width;
-    const gain = this.reel.gainOf(this.take);
-    const key = [this.take, this.known?.stamp, this.shown.from, this.shown.to, wide].join(" ");
-    if (this.waves?.key !== key) this.waves = { key, values: columns(peaks, this.shown, wide) };
-    const { values } = this.waves;
-    const paint = (from: number, to: number) => {
-      const most = Math.min(wide, Math.ceil(to * ratio));
-      for (let x = Math.max(0, Math.floor(from * ratio)); x < most; x++) {
-        const high = Math.max(0.5, Math.min(1, ((values[x] ?? 0) / 255) * gain) * (WAVE / 2 - 2));
-        pen.fillRect(x / ratio, middle - high, 1 / ratio, high * 2);
-      }
+  private scene(): Scene {
+    const { take, known, rate, range, shown, width, drag } = this;
+    const snapped = drag?.grip && drag.snapped ? drag.frame : null;
+    const ratio = this.canvas.width / width;
+    return {
+      take,
+      known,
+      rate,
+      range,
+      shown,
+      width,
+      ratio,
+      font: this.font,
+      list: this.previewed(),
+      snapped,
     };
-    pen.globalAlpha = 0.45;
-    paint(0, this.width);
-    pen.globalAlpha = 0.75;
-    pen.fillStyle = this.desk.colour("text");
-    for (const { range, x, end } of list) if (isKept(range)) paint(x, end);
-    pen.globalAlpha = 1;
-  }
-
-  private drawRuler(pen: CanvasRenderingContext2D): void {
-    pen.fillStyle = this.desk.colour("dim");
-    pen.font = `10px ${getComputedStyle(this.canvas).fontFamily}`;
-    pen.textBaseline = "top";
-    for (const { time, step } of ticks(this.shown, this.width)) {
-      const x = toX(time, this.shown, this.width);
-      pen.fillRect(x, FILM + GAP, 1, 4);
-      pen.fillText(step < 1 ? timecode(time + 1e-6) : clock(time), x + 3, FILM + GAP + 1);
-    }
-  }
-
-  private drawEdges(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    for (const { range, x, end } of list) {
-      const mine = range.id === this.range;
-      pen.fillStyle = this.desk.colour(mine ? "accent" : range.status === "rejected" ? "red" : "text");
-      const wide = mine ? 2 : 1;
-      pen.globalAlpha = mine ? 1 : 0.7;
-      pen.fillRect(Math.round(x), FILM + GAP, wide, WAVE);
-      pen.fillRect(Math.round(end) - wide, FILM + GAP, wide, WAVE);
-      if (mine) {
-        // Something to take hold of.
-        pen.fillRect(Math.round(x), FILM + GAP + WAVE / 2 - 9, 4, 18);
-        pen.fillRect(Math.round(end) - 4, FILM + GAP + WAVE / 2 - 9, 4, 18);
-      }
-      pen.globalAlpha = 1;
-    }
-  }
-
-  private drawHead(pen: CanvasRenderingContext2D): void {
-    const { playhead } = this.desk;
-    if (playhead.take !== this.take) return;
-    const x = Math.round(toX(seconds(playhead.frame + 0.5, this.rate), this.shown, this.width));
-    pen.fillStyle = this.desk.colour("accent");
-    pen.fillRect(x, 0, 1, TALL);
-    pen.beginPath();
-    pen.moveTo(x - 4, 0);
-    pen.lineTo(x + 5, 0);
-    pen.lineTo(x + 0.5, 6);
-    pen.fill();
-    if (this.drag?.snapped && this.drag.grip) {
-      const at = toX(seconds(this.drag.frame, this.rate), this.shown, this.width);
-      pen.fillStyle = this.desk.colour("green");
-      pen.fillRect(Math.round(at), FILM + GAP, 1, WAVE);
-    }
   }
 
   /** Says where the playhead is for those who do not see it. */

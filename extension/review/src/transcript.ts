@@ -1,7 +1,9 @@
 /** The transcript: what is said in the takes of the film, what of it is in the film, and a caret that goes by words. */
+import { moves } from "./caret";
 import { Column } from "./column";
+import { offered } from "./offer";
 import { inside } from "./playlist";
-import { deletePicked, placesOf, rangeOf, spanOf, written } from "./selection";
+import { copyPicked, deletePicked, placesOf, rangeOf, spanOf, written } from "./selection";
 import type { Desk, Part } from "./types";
 import { placeOf, startFrame, wordAt } from "./wordtimes";
 
@@ -16,6 +18,13 @@ interface Marked {
   readonly first: number;
   readonly end: number;
 }
+
+const ROLE = Object.entries({
+  role: "textbox",
+  "aria-multiline": "true",
+  "aria-readonly": "true",
+  "aria-label": "Transcript",
+});
 
 const same = (a: Marked | null, b: Marked | null): boolean =>
   a === b || (a !== null && b !== null && a.take === b.take && a.first === b.first && a.end === b.end);
@@ -49,10 +58,7 @@ class Transcript implements Part {
     this.scroller.className = "cb-words";
     this.page.className = "cb-page";
     this.page.tabIndex = 0;
-    this.page.setAttribute("role", "textbox");
-    this.page.setAttribute("aria-multiline", "true");
-    this.page.setAttribute("aria-readonly", "true");
-    this.page.setAttribute("aria-label", "Transcript");
+    for (const [name, value] of ROLE) this.page.setAttribute(name, value);
     this.others.className = "cb-more";
     this.said.className = "cb-unseen";
     this.said.setAttribute("aria-live", "polite");
@@ -102,7 +108,7 @@ class Transcript implements Part {
       if (spot) this.pick(spot, spot);
     });
     page.addEventListener("keydown", (event) => this.key(event));
-    page.addEventListener("copy", (event) => this.copy(event));
+    page.addEventListener("copy", (event) => copyPicked(this.desk, event));
     page.addEventListener("blur", () => this.mark("caret", null));
     const own = () => {
       this.follows = false;
@@ -157,29 +163,18 @@ class Transcript implements Part {
   /** Offers the takes that are not in the film. */
   private offer(shown: readonly string[]): void {
     const rest = Object.values(this.desk.board.takes).filter(
-      (take) => take.words && !shown.includes(take.name),
+      ({ words, name }) => words && !shown.includes(name),
     );
-    if (this.others.dataset.takes === rest.map((take) => take.name).join("\n")) return;
-    this.others.dataset.takes = rest.map((take) => take.name).join("\n");
-    this.others.replaceChildren();
-    if (!rest.length) return;
-    const title = document.createElement("h4");
-    title.textContent = "Takes that are not in the film";
-    const buttons = rest.map((take) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = take.name;
-      button.setAttribute("aria-label", `Show the words of ${take.name}`);
-      button.addEventListener("mousedown", (event) => event.preventDefault());
-      button.addEventListener("click", () => {
-        this.opened.add(take.name);
+    offered(
+      this.others,
+      rest.map(({ name }) => name),
+      (take) => {
+        this.opened.add(take);
         this.draw();
-        const top = this.columns.get(take.name)?.box.getBoundingClientRect().top ?? 0;
+        const top = this.columns.get(take)?.box.getBoundingClientRect().top ?? 0;
         this.scroller.scrollBy({ top: top - this.scroller.getBoundingClientRect().top });
-      });
-      return button;
-    });
-    this.others.append(title, ...buttons);
+      },
+    );
   }
 
   private seen(entries: readonly IntersectionObserverEntry[]): void {
@@ -342,17 +337,7 @@ class Transcript implements Part {
     if (!column || !this.caret) return;
     const { place } = this.caret;
     const count = column.words?.text.length ?? 0;
-    const ahead = this.rightToLeft(column, place) ? -1 : 1;
-    const [first, end] = column.paragraph(place);
-    const moves: Record<string, () => number> = {
-      ArrowRight: () => place + ahead,
-      ArrowLeft: () => place - ahead,
-      ArrowDown: () => this.line(column, place, 1),
-      ArrowUp: () => this.line(column, place, -1),
-      Home: () => first,
-      End: () => end - 1,
-    };
-    const move = moves[event.key];
+    const move = moves(column, place)[event.key];
     if (move) {
       const to = { take: column.take, place: Math.min(Math.max(move(), 0), count - 1) };
       const from = this.anchor?.take === to.take ? this.anchor : this.caret;
@@ -386,34 +371,6 @@ class Transcript implements Part {
     return this.caret ? this.columns.get(this.caret.take) : undefined;
   }
 
-  private rightToLeft(column: Column, place: number): boolean {
-    const said = column.word(place)?.parentElement;
-    return said ? getComputedStyle(said).direction === "rtl" : false;
-  }
-
-  /** The word above or below, nearest to it sideways. */
-  private line(column: Column, place: number, step: 1 | -1): number {
-    const from = column.word(place)?.getBoundingClientRect();
-    if (!from) return place;
-    const middle = from.left + from.width / 2;
-    let best = place;
-    let least = Number.POSITIVE_INFINITY;
-    let top: number | null = null;
-    for (let at = place + step; ; at += step) {
-      const rect = column.word(at)?.getBoundingClientRect();
-      if (!rect) break;
-      if (Math.abs(rect.top - from.top) < from.height / 2) continue;
-      top ??= rect.top;
-      if (Math.abs(rect.top - top) > from.height / 2) break;
-      const far = Math.abs(rect.left + rect.width / 2 - middle);
-      if (far < least) {
-        least = far;
-        best = at;
-      }
-    }
-    return best;
-  }
-
   private showCaret(column: Column): void {
     if (!this.caret) return;
     const { place } = this.caret;
@@ -435,14 +392,5 @@ class Transcript implements Part {
       ? `${written(words, placeOf(words, picked.words[0]), placeOf(words, picked.words[1]))}, picked`
       : `${words.text[place] ?? ""}${column.inFilm(place) ? "" : ", cut"}`;
     this.said.textContent = text;
-  }
-
-  private copy(event: ClipboardEvent): void {
-    const { picked } = this.desk;
-    const words = picked && this.columns.get(picked.take)?.words;
-    if (!picked || !words || !event.clipboardData) return;
-    const text = written(words, placeOf(words, picked.words[0]), placeOf(words, picked.words[1]));
-    event.clipboardData.setData("text/plain", text);
-    event.preventDefault();
   }
 }
