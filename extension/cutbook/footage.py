@@ -16,7 +16,7 @@ from cutbook.files import readable
 from cutbook.media.probe import SUFFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from cutbook.edit.take import Take
 
@@ -138,7 +138,7 @@ class Footage:
         claims: Callable[[], Mapping[str, Path]],
         load: Callable[[str, Path], Take],
         stamp: Callable[[str], object],
-        ours: Callable[[], Container[Path]] = frozenset,
+        ours: Callable[[], Collection[Path]] = frozenset,
     ) -> None:
         self.folder = folder
         self._claims = claims
@@ -146,12 +146,19 @@ class Footage:
         self._stamp = stamp
         self._ours = ours
         self._kept: dict[str, tuple[tuple[object, ...], object, Take]] = {}
+        self._named: tuple[tuple[Path, ...], dict[str, Path], dict[str, Path]] | None = None
 
     def files(self) -> dict[str, Path]:
         """Give the files by take name, in natural order; none is opened."""
         ours = self._ours()
-        found = tuple(path for path in media_files(self.folder) if path.resolve() not in ours)
-        return take_names(self.folder, found, self._claims())
+        found = media_files(self.folder)
+        if ours:
+            found = tuple(path for path in found if path.resolve() not in ours)
+        claims = self._claims()
+        named = self._named
+        if named is None or named[:2] != (found, claims):
+            named = self._named = found, dict(claims), take_names(self.folder, found, claims)
+        return dict(named[2])
 
     def unopened(self) -> dict[str, Take]:
         """Give the takes by name without opening any file; one that cannot be read says so when it is."""

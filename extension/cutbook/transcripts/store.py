@@ -41,6 +41,21 @@ class Request:
     track: int | None = None
 
 
+_sources: dict[Path, tuple[tuple[int, int, int], str | None]] = {}
+"""What notes beside transcripts said, and how the files looked then: every look at the folder asks each of them."""
+
+
+def _source(path: Path) -> str | None:
+    """Give the file that a note names (raises what reading and understanding it does)."""
+    found = path.stat()
+    stamp = found.st_ino, found.st_size, found.st_mtime_ns
+    kept = _sources.get(path)
+    if kept is None or kept[0] != stamp:
+        source = json.loads(path.read_bytes()).get("source")
+        kept = _sources[path] = stamp, source if isinstance(source, str) else None
+    return kept[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A transcript with corrections applied, what is known about it, its raw bytes, and corrections that do not fit."""
@@ -99,8 +114,8 @@ class Store:
         found: dict[str, Path] = {}
         for path in sorted((self._edit / "transcripts").glob("*.meta.json")):
             with contextlib.suppress(OSError, ValueError, AttributeError):
-                source = json.loads(path.read_bytes()).get("source")
-                if isinstance(source, str):
+                source = _source(path)
+                if source is not None:
                     found[unsafe_name(path.name.removesuffix(".meta.json"))] = folder / source
         return found
 
