@@ -130,12 +130,22 @@ export class Deck {
     }
     this.video.playbackRate = speed;
     const from = this.source?.from ?? 0;
+    const { video } = this;
+    if (!("requestVideoFrameCallback" in video)) {
+      const look = () => {
+        if (this.turn !== turn) return;
+        shown(seconds(frameAt(this.time, this.rate), this.rate), 0);
+        if (this.turn === turn) requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+      return (video as HTMLVideoElement).play();
+    }
     const next = (now: number, { mediaTime, expectedDisplayTime }: VideoFrameCallbackMetadata) => {
       if (this.turn !== turn) return;
       shown(mediaTime + from, expectedDisplayTime - Math.max(now, performance.now()));
-      if (this.turn === turn) this.video.requestVideoFrameCallback(next);
+      if (this.turn === turn) video.requestVideoFrameCallback(next);
     };
-    this.video.requestVideoFrameCallback(next);
+    video.requestVideoFrameCallback(next);
     return this.video.play();
   }
 
