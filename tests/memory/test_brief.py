@@ -144,3 +144,16 @@ def test_a_folder_that_cannot_be_written_is_resumed_from(tmp_path: Path) -> None
     finally:
         work.edit.chmod(mode)
     assert os.access(work.edit, os.W_OK)
+
+
+def test_everything_that_would_be_kept_is_offered(tmp_path: Path) -> None:
+    """Preferences, lessons and imports alone make an unsaved session too, in words."""
+    for number, (kind, said) in enumerate(
+        (("prefer", "1 preference"), ("lesson", "1 lesson"), ("imported", "1 import"))
+    ):
+        work = session(tmp_path / str(number))
+        work.note(
+            kind, entry="p-aaaaa" if kind == "prefer" else "r-aaaaa", text="Keep the breaths (2026-11-30)"
+        )
+        (unsaved,) = resume(work).unsaved
+        assert (unsaved.summary, unsaved.here) == (said, True)

@@ -154,7 +154,7 @@ def test_single_entries_of_an_import_are_confirmed_or_given_up(tmp_path: Path) -
     taken = mind.import_field(stranger.export(tmp_path / "gift").path)
     warm, jumps, evil = (each.id for each in taken.entries)
     assert mind.resume().imported == (
-        "Imported: gift.memoryfield.zip, 3 entries, 3 not checked (`%memory show` quotes them).",
+        "Imported: gift.memoryfield.zip, 3 entries, not checked (`%memory show` quotes them).",
     )
     with pytest.raises(InputError, match="confirm wants a reason"):
         mind.confirm(warm)

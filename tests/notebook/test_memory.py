@@ -244,7 +244,11 @@ def test_the_magic_says_how_it_is_written(launch: Path, ipython: InteractiveShel
         ("flag a b --why x", "flag wants one id, not 'a b'"),
         ("confirm --cause one", "--cause wants the number that resume gives"),
         ("confirm", "confirm wants an id, a take or a cause"),
-        ("tidy up", "tidy takes nothing more"),
+        ("tidy up", "tidy takes nothing more, not 'up'. Write it like: %memory tidy; "),
+        (
+            "decide",
+            "decide wants a text. Write it like: %memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]",
+        ),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
             run(ipython, f"%memory {line}")

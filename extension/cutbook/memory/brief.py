@@ -220,6 +220,9 @@ def _in_words(events: Sequence[Event]) -> str:
         "abandon": "idea given up",
         "supersede": "replacement",
         "strategy": "strategy",
+        "prefer": "preference",
+        "lesson": "lesson",
+        "imported": "import",
     }
     done = wording.summary(events, net_changes(events)).rstrip(".")
     parts = [done[0].lower() + done[1:]] if done else []

@@ -88,7 +88,8 @@ class Imported:
         """Say how much of it there is, and how much of that nobody has checked."""
         left = sum(not each.checked for each in self.entries)
         number = count(len(self.entries), "entry").replace("entrys", "entries")
-        return f"{number}, {'all confirmed' if not left else f'{left} not checked'}"
+        some = f"{left} not checked" if left < len(self.entries) else "not checked"
+        return f"{number}, {some if left else 'all confirmed'}"
 
     @property
     def sentence(self) -> str:

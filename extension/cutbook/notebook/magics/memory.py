@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from cutbook.errors import InputError
 from cutbook.notebook.line import Parser, unquoted, words
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.review.serving import before_a_browser
@@ -21,10 +22,7 @@ _LABEL = re.compile(
     r"\s*(?:\*\*)?(strategy|decisions|reasoning(?: log)?|outstanding)\s*:\s*(?:\*\*)?\s*(.*)\Z", re.IGNORECASE
 )
 
-parser = Parser(
-    "%memory",
-    "Pick up where the last session ended, note what is decided and why, and keep it in edit/project.md.",
-    epilog="""%memory resume                   the last session, what needs review, what is outstanding, what is unsaved
+_FORMS = """%memory resume                   the last session, what needs review, what is outstanding, what is unsaved
 %memory strategy TEXT            what this session is after
 %memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]
 %memory note TEXT                something that belongs to no decision
@@ -43,7 +41,13 @@ parser = Parser(
 %memory import FILE [--sha256 HASH]   somebody else's, shown, and served as quotations
 %memory tidy                     near-duplicates and possible replacements, with the command for each
 %memory doctor                   numbering, ids, anchors, encoding, copies; repairs nothing
-%memory persist [--now]          append this session to edit/project.md; in a browser as a form first, unless --now
+%memory persist [--now]          append this session to edit/project.md; in a browser as a form first, unless --now"""
+
+parser = Parser(
+    "%memory",
+    "Pick up where the last session ended, note what is decided and why, and keep it in edit/project.md.",
+    epilog=_FORMS
+    + """
 %%memory persist                 the same, with fields written by hand:
   Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:""",
 )
@@ -319,20 +323,27 @@ def run(desk: Desk, args: argparse.Namespace, cell: str | None) -> object:
 
 def _wanted(verb: str, text: str) -> str:
     if not text:
-        parser.error(f"{verb} wants a text")
+        _wrong(verb, f"{verb} wants a text")
     return text
 
 
 def _one(verb: str, text: str) -> str:
     names = words(text)
     if len(names) != 1:
-        parser.error(f"{verb} wants one id, not {text!r}")
+        _wrong(verb, f"{verb} wants one id, not {text!r}")
     return names[0]
 
 
 def _nothing_more(verb: str, text: str) -> None:
     if text:
-        parser.error(f"{verb} takes nothing more, not {text!r}")
+        _wrong(verb, f"{verb} takes nothing more, not {text!r}")
+
+
+def _wrong(verb: str, message: str) -> NoReturn:
+    """Say what is wrong, and how this verb is written."""
+    forms = {line.split()[1]: re.split(r"\s{2,}", line)[0] for line in _FORMS.splitlines()}
+    msg = f"%memory: {message}. Write it like: {forms[verb]}; %memory? says more"
+    raise InputError(msg)
 
 
 MAGIC = Magic("memory", parser, run, raw=True, kinds=("line", "cell"), read=read)
