@@ -344,6 +344,15 @@ SECTIONS: dict[str, tuple[Callable[[Project], object], list[str]]] = {
         lambda p: p.reason(1, "says it best"),
         ["HOOK C0101 0.43–2.30 “Ninety percent is wasted.” is undecided: says it best."],
     ),
+    "tighten": (
+        lambda p: (p.merge(1), p.memory.persist(), p.tighten(1, why="he breathes")),
+        [
+            (
+                "HOOK is C0101 0.43–2.33, 3.47–4.80 “Ninety percent is wasted. … we fixed this.” (tightened): "
+                "clear; short; he breathes."
+            ),
+        ],
+    ),
     "split and merged": (lambda p: (p.split(1, at=1.42), p.merge(1)), []),
     "cut and restored": (lambda p: (p.cut_words(1, 2, 3), p.restore_words("C0101", 2, 3)), []),
 }

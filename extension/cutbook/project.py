@@ -472,6 +472,8 @@ class Project(Editing):
     ) -> Tightened:
         """Take fillers, and pauses longer than ``pauses`` seconds, out of the kept ranges; ``keep`` seconds stay.
 
+        ``why`` goes along into the history and the open session.
+
         Raises:
             EdlError: there is no cut list, or no range of that number or id.
         """
@@ -493,7 +495,7 @@ class Project(Editing):
             return new
 
         edl = self._cutting.change(
-            "tighten", how, why=why or "fillers and pauses", told=lambda: {"removed": removed}
+            "tighten", how, why=why or "fillers and pauses", told=lambda: {"removed": removed, "reason": why}
         )
         return Tightened(edl, removed)
 

@@ -172,3 +172,16 @@ def test_help_is_given_wherever_it_is_asked_for(lab: InteractiveShell) -> None:
     """After a verb too; in a reason it is a word."""
     assert "usage: %edl" in repr(run(lab, "%edl trim --help"))
     assert run(lab, "%edl reason 1 --why it was of no --help").ranges[0].extra["why"] == "it was of no --help"
+
+
+def test_tightening_takes_a_reason(lab: InteractiveShell) -> None:
+    """It stands in the history; without one the act is named."""
+    project = vars(lab)["_cutbook_desk"].project
+    run(lab, "%edl merge 1")
+    run(lab, "%tighten 1 --why he hums, and it's long")
+    assert project.history().versions[-1].why == "he hums, and it's long"
+    run(lab, "%edl undo")
+    run(lab, "%tighten 1 --no-fillers --pauses 0.6")
+    assert project.history().versions[-1].why == "fillers and pauses"
+    with pytest.raises(InputError, match="--why wants a reason"):
+        run(lab, "%tighten --why")

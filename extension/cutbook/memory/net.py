@@ -92,7 +92,7 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
     folding = _Folding()
     for place, event in enumerate(events):
         for change in event.changes:
-            folding.fold(change, event.kind, event.text("why") if event.kind in JUDGED else "", place)
+            folding.fold(change, event.kind, event.text("why" if event.kind in JUDGED else "reason"), place)
     nets = [each for each in folding.nets.values() if each.before is not None or each.after is not None]
     nets = _cancelled(nets)
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))

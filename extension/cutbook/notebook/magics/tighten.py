@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutbook.notebook.line import Flag, Parser
+from cutbook.notebook.line import Flag, Parser, free_text
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.ranges import HELP, ranges
 
@@ -21,12 +21,25 @@ parser.add_argument("ranges", nargs="*", metavar="RANGE", help=f"{HELP}; left ou
 parser.add_argument("--fillers", action=Flag, help="remove ums and uhs (the default)")
 parser.add_argument("--pauses", type=float, metavar="S", help="shorten pauses longer than S seconds")
 parser.add_argument("--keep", type=float, metavar="S", help="seconds that stay of a shortened pause (0.25)")
+parser.add_argument("--why", metavar="REASON", help="the reason: all the rest of the line")
+
+
+def read(text: str) -> argparse.Namespace:
+    """Split off the reason, which stays as people wrote it."""
+    line, why = free_text(text, "why")
+    if why == "":
+        parser.error("--why wants a reason")
+    found = parser.read(line)
+    found.why = why or ""
+    return found
 
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Tighten."""
     chosen = ranges(args.ranges, parser)
-    return desk.project.tighten(*chosen, fillers=args.fillers, pauses=args.pauses, keep=args.keep)
+    return desk.project.tighten(
+        *chosen, fillers=args.fillers, pauses=args.pauses, keep=args.keep, why=args.why
+    )
 
 
-MAGIC = Magic("tighten", parser, run)
+MAGIC = Magic("tighten", parser, run, read=read)
