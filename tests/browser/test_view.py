@@ -473,6 +473,17 @@ def test_an_earlier_version_is_to_look_at(show: Open) -> None:
     assert page.locator(".cb-saved").inner_text() == "to look at"
 
 
+def test_what_cannot_be_done_says_why(show: Open) -> None:
+    """A key or a button that has nothing to do tells what is missing; the button is dimmed."""
+    page = show(cuts=3)
+    press(page, "Delete")
+    assert page.locator(".cb-news").inner_text() == "select words in the transcript first"
+    assert page.locator("[data-act='redo']").get_attribute("aria-disabled") == "true"
+    page.locator("[data-act='redo']").click(force=True)
+    assert page.locator(".cb-news").inner_text() == "nothing to do again"
+    assert changes(page) == []
+
+
 def test_the_colours_follow_the_theme(show: Open) -> None:
     """When the front end turns dark, the view and its canvases do."""
     page = show(cuts=12, theme="light")

@@ -22,7 +22,8 @@ export interface Act {
   readonly edits: boolean;
   /** Whether a key that is held does it again. */
   readonly repeats: boolean;
-  readonly can: () => boolean;
+  /** Why it cannot be done now, empty where it can. */
+  readonly hindered: () => string;
   readonly run: () => void;
 }
 
@@ -42,15 +43,13 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
   const doing = new Doing(desk, forms);
   const step = (by: 1 | -1, unit: "frame" | "second" | "word") => () => player.step(by, unit);
   const around = (without: boolean) => () => player.around({ without });
-  const words = (): void => {
-    if (!deletePicked(desk)) desk.say("select words in the transcript first");
-  };
-  const some = (): boolean => desk.board.ranges.length > 0;
-  const can: Readonly<Record<string, () => boolean>> = {
-    cut: () => desk.picked !== null,
-    undo: () => desk.board.undo,
-    redo: () => desk.board.redo,
-    note: () => true,
+  const words = (): void => void deletePicked(desk);
+  const listed = (): string => (desk.board.ranges.length ? "" : "nothing is cut yet");
+  const hindrances: Readonly<Record<string, () => string>> = {
+    cut: () => (desk.picked ? "" : "select words in the transcript first"),
+    undo: () => (desk.board.undo ? "" : "nothing to undo"),
+    redo: () => (desk.board.redo ? "" : "nothing to do again"),
+    note: () => "",
   };
 
   const table: Readonly<Record<Group, readonly Line[]>> = {
@@ -154,17 +153,20 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
   };
 
   return Object.entries(table).flatMap(([group, lines]) =>
-    lines.map(([id, keys, icon, kind, label, name, run]) => ({
-      id,
-      group: group as Group,
-      name,
-      label,
-      keys: keys.split(" "),
-      icon,
-      edits: kind.includes("e"),
-      repeats: kind.includes("h"),
-      can: can[id] ?? (kind.includes("e") ? some : () => true),
-      run,
-    })),
+    lines.map(([id, keys, icon, kind, label, name, run]) => {
+      const edits = kind.includes("e");
+      return {
+        id,
+        group: group as Group,
+        name,
+        label,
+        keys: keys.split(" "),
+        icon,
+        edits,
+        repeats: kind.includes("h"),
+        hindered: () => (edits && desk.board.locked) || (hindrances[id] ?? (edits ? listed : () => ""))(),
+        run,
+      };
+    }),
   );
 }

@@ -13,13 +13,11 @@ export type Look = "icon" | "word" | "both";
 export class Buttons {
   readonly #acts: ReadonlyMap<string, Act>;
   readonly #desk: Bench;
-  readonly #refused: (act: Act) => void;
   readonly #made: { act: Act; made: HTMLButtonElement }[] = [];
 
-  constructor(desk: Bench, acts: readonly Act[], refused: (act: Act) => void) {
+  constructor(desk: Bench, acts: readonly Act[]) {
     this.#acts = new Map(acts.map((act) => [act.id, act]));
     this.#desk = desk;
-    this.#refused = refused;
   }
 
   /** A button for an act; it says its key, and is dimmed where the act cannot be done. */
@@ -41,18 +39,15 @@ export class Buttons {
     return made;
   }
 
+  /** Does it, or says why not. */
   press(act: Act): void {
-    if (this.enabled(act)) act.run();
-    else this.#refused(act);
-  }
-
-  enabled(act: Act): boolean {
-    return !(act.edits && this.#desk.board.locked) && act.can();
+    const why = act.hindered();
+    if (why) this.#desk.say(why);
+    else act.run();
   }
 
   settle(): void {
-    for (const { act, made } of this.#made)
-      attribute(made, "aria-disabled", this.enabled(act) ? null : "true");
+    for (const { act, made } of this.#made) attribute(made, "aria-disabled", act.hindered() ? "true" : null);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The cut review's view, as anywidget loads it. */
-import { type Act, actsOf } from "./acts";
+import { actsOf } from "./acts";
 import { Buttons, createBar, createTransport } from "./buttons";
 import { Bench } from "./desk";
 import { spoken } from "./doing";
@@ -37,10 +37,6 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const top = h("div", "cb-top", {}, h("div", "cb-stage", {}, stage, transport), side);
   frame.append(head, tape, top, strip, bar, sieve, rows, foot);
 
-  const refused = (act: Act): void => {
-    const why = act.edits && desk.board.locked;
-    desk.say(why || `${act.name.toLowerCase()}: not now`);
-  };
   const player = createPlayer(desk, stage);
   const filter = createFilter(desk, sieve);
   let sheet: (Panel & { show(): void }) | null = null;
@@ -64,7 +60,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     }
   };
   const acts = actsOf(desk, player, forms, back);
-  const buttons = new Buttons(desk, acts, refused);
+  const buttons = new Buttons(desk, acts);
   const parts = [
     createTranscript(desk, transcript),
     createStrip(desk, strip),
@@ -81,7 +77,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     player,
     forms,
   ];
-  const deaf = listen(root, acts, buttons.enabled.bind(buttons), refused);
+  const deaf = listen(root, acts, (act) => buttons.press(act));
 
   let range = "";
   const quiet = [

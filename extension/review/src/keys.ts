@@ -69,12 +69,7 @@ const writes = (target: EventTarget | null): boolean =>
 const presses = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("button, a[href], summary, select, input") !== null;
 
-export function listen(
-  root: HTMLElement,
-  acts: readonly Act[],
-  enabled: (act: Act) => boolean,
-  refused: (act: Act) => void,
-): () => void {
+export function listen(root: HTMLElement, acts: readonly Act[], press: (act: Act) => void): () => void {
   const map = new Map(acts.flatMap((act) => act.keys.map((key) => [key, act] as const)));
 
   // Lumino asks the focused element itself; Notebook asks before the event comes down to it.
@@ -99,8 +94,7 @@ export function listen(
     if (!act) return;
     event.preventDefault();
     if (event.repeat && !act.repeats) return;
-    if (enabled(act)) act.run();
-    else refused(act);
+    press(act);
   };
 
   const quiet = (event: KeyboardEvent): void => event.stopPropagation();
