@@ -346,6 +346,8 @@ def _log_entries(text: str) -> Iterator[Foreign]:
     for entry in state.live:
         if (entry.kind != "o" or entry.id in still) and not _nested(entry):
             read = read_line(entry.text, "imported") if entry.kind == "p" else None
+            if read is not None and read.value == UNSET:
+                continue
             text = read.line if read else one_line(entry.text)
             yield Foreign(entry.id, _KINDS.get(entry.kind, "note"), text, entry.session)
 

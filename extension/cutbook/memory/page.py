@@ -130,7 +130,7 @@ def _block_of(one: Imported) -> str:
 def _row(each: Shown) -> tuple[object, ...]:
     sign, colour = _MARKS.get(each.freshness, ("·", "#777"))
     event = each.kind == NAMES["e"]
-    state = "" if event else each.standing or (each.freshness if each.anchors else each.state)
+    state = "" if event else each.standing or (each.freshness if each.about else each.state)
     text = escape(marked(each.text))
     ended = event or each.state in {"superseded", "abandoned", "done"}
     words = Markup(f'<span style="{_DIM}">{text}</span>') if ended else Markup(text)
