@@ -148,6 +148,7 @@ def test_the_last_view_that_leaves_stops_what_is_made(project: Project, launch: 
     talk.hello()
     talk.exchange.mention(["long"])
     talk.ask("clip", take="long")
+    talk.exchange.room.linger = 0
     talk.exchange.heard({"type": "bye", "view": "v"})
     idle(talk.exchange.room.clips)
     assert not (project.edit / "proxies" / "long.mp4").exists()

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from cutbook import Project
 from cutbook.notebook.review.session import Review
+from tests.launch import hear
 from tests.notebook.review.talk import Talk
 
 
@@ -293,23 +295,68 @@ def test_an_earlier_version_is_looked_at_alone(project: Project) -> None:
 def test_the_watch_ends_with_the_last_view(project: Project) -> None:
     """No thread looks for changes once every view has said goodbye; a new view has one again."""
     talk = Talk(project)
-
-    def watching() -> list[threading.Thread]:
-        return [each for each in threading.enumerate() if each.name == "cutbook-review"]
+    talk.exchange.room.linger = 0
 
     talk.hello("a")
     talk.hello("b")
-    (thread,) = watching()
+    thread = talk.exchange.room.watching
+    assert thread is not None
     talk.exchange.heard({"type": "bye", "view": "a"})
     assert talk.exchange.views == {"b"}
     talk.exchange.heard({"type": "bye", "view": "b"})
     thread.join(10)
-    assert watching() == []
+    assert talk.exchange.room.watching is None
     talk.hello("c")
-    (again,) = watching()
+    again = talk.exchange.room.watching
+    assert again is not None
     talk.exchange.close()
     again.join(10)
-    assert watching() == []
+    assert talk.exchange.room.watching is None
+
+
+def test_a_page_that_is_loaded_anew_finds_everything_going_on(talk: Talk) -> None:
+    """A view that says goodbye and another that says hello soon after do not stop what is made."""
+    thread = talk.exchange.room.watching
+    assert thread is not None
+    talk.ask("clip", take="C0101")
+    talk.exchange.heard({"type": "bye", "view": "v"})
+    thread.join(1)
+    assert thread.is_alive()
+    talk.hello("w")
+    ready = talk.wait(type="clip", after=0)[0]
+    assert ready["clip"]["state"] in {"making", "ready"}
+
+
+def test_words_that_come_are_seen(talk: Talk, launch: Path) -> None:
+    """A transcript that is made anew while a view is open changes the take on its board, and no version."""
+    before = talk.board
+    mark = len(talk.sent)
+    hear(
+        launch, "B0202", (("We", 0.4, 0.6), ("mended", 0.65, 1.0), ("that.", 1.05, 1.5), ("Well.", 2.0, 2.5))
+    )
+    told = talk.wait(after=mark, type="changed")[0]["board"]
+    assert told["version"] == before["version"]
+    assert told["takes"]["B0202"]["words"] == 4
+    assert told["takes"]["B0202"]["stamp"] != before["takes"]["B0202"]["stamp"]
+    assert told["takes"]["C0101"] == before["takes"]["C0101"]
+    assert talk.ask("words", take="B0202")[0]["words"]["text"][1] == "mended"
+
+
+def test_nothing_is_told_twice(project: Project) -> None:
+    """With reviews open, closed and of an earlier version, each change is told once, and nothing while none is made."""
+    talks = [Talk(project), Talk(project), Talk(project, version=1)]
+    for number, talk in enumerate(talks):
+        talk.hello(f"v{number}")
+    talks[1].exchange.heard({"type": "bye", "view": "v1"})
+    talks[0].do("v0", verb="accept", ranges=[talks[0].ids[0]])
+    project.cut("B0202 #1-#3")
+    told = talks[0].wait(type="changed")
+    assert len(told[0]["board"]["ranges"]) == 1
+    mark = [len(talk.sent) for talk in talks]
+    time.sleep(1.5)
+    assert [len(talk.sent) for talk in talks] == mark
+    for talk in talks:
+        talk.exchange.close()
 
 
 def test_messages_on_many_threads_are_done_one_by_one(talk: Talk, project: Project) -> None:

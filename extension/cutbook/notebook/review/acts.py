@@ -147,6 +147,7 @@ def _tighten(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
         fillers=asked.flag("fillers"),
         pauses=asked.number("pauses"),
         keep=asked.number("keep"),
+        why=asked.why,
     )
     count = len(done.removed)
     said = f"{count} place{'s' if count != 1 else ''} taken out" if count else "there was nothing to take out"

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from cutbook.edit.diff import diff
 from cutbook.errors import InputError, UnknownTake
@@ -32,10 +32,10 @@ _QUALITY = 72
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How a question is answered, and whether that takes no time (``now``), a moment (``quick``) or longer."""
+    """How a question is answered, and in which lane."""
 
     answer: Callable[[Exchange, Ask], Answer]
-    pace: Literal["now", "quick", "slow"]
+    lane: str
 
 
 def _words(exchange: Exchange, ask: Ask) -> Answer:
@@ -182,16 +182,16 @@ def _slips(exchange: Exchange, ask: Ask) -> Answer:
 
 
 QUESTIONS: Mapping[str, Question] = {
-    "words": Question(_words, "quick"),
-    "others": Question(_others, "quick"),
-    "versions": Question(_versions, "quick"),
-    "compare": Question(_compare, "quick"),
-    "slips": Question(_slips, "quick"),
-    "poster": Question(_poster, "quick"),
-    "clip": Question(_clip, "quick"),
-    "piece": Question(_piece, "slow"),
-    "peaks": Question(_peaks, "slow"),
-    "sprite": Question(_sprite, "slow"),
+    "words": Question(_words, "words"),
+    "others": Question(_others, "words"),
+    "versions": Question(_versions, "words"),
+    "compare": Question(_compare, "words"),
+    "slips": Question(_slips, "words"),
+    "clip": Question(_clip, "words"),
+    "piece": Question(_piece, "video"),
+    "poster": Question(_poster, "pictures"),
+    "sprite": Question(_sprite, "pictures"),
+    "peaks": Question(_peaks, "levels"),
 }
 """The questions by their names."""
 

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from cutbook.edit import versions
 from cutbook.edit.edl import NAME, Edl
 from cutbook.errors import CutbookError, InputError, StaleView
+from cutbook.files import safe_name
 from cutbook.notebook.review import answers
 from cutbook.notebook.review.acts import act
 from cutbook.notebook.review.board import board
-from cutbook.notebook.review.lanes import Lane
+from cutbook.notebook.review.lanes import LANES, Lane
 from cutbook.notebook.review.room import room
+from cutbook.transcripts import corrections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,8 +51,7 @@ class Exchange:
         self._done: OrderedDict[tuple[str, int], tuple[bool, str, bool, str]] = OrderedDict()
         self._last: Document | None = None
         self.then: Callable[[], None] | None = None
-        self._quick = Lane("cutbook-review-words")
-        self._slow = Lane("cutbook-review-pictures")
+        self._lanes = {name: Lane(f"cutbook-review-{name}") for name in LANES}
         self.room.enter(self)
 
     # ---- what the room asks
@@ -61,10 +62,13 @@ class Exchange:
         return frozenset(self._views)
 
     def sign(self) -> object:
-        """Give what changes when the cut list does."""
+        """Give what changes when the cut list, the words or the files of the takes do."""
         if self.version is not None:
             return None
-        return self.project.changes, _stat(self.project.edit / NAME)
+        edit = self.project.edit
+        words = (edit / "transcripts" / f"{safe_name(name)}.json" for name in self.room.used)
+        files = (edit / NAME, edit / corrections.FILE, self.project.folder, *words)
+        return self.project.changes, *map(_stat, files)
 
     def follow(self) -> None:
         """Do what is to be done after each change."""
@@ -124,8 +128,9 @@ class Exchange:
     def _hello(self, view: str) -> None:
         self._open(view)
         with self.room.lock:
+            board = self.board()
             self.room.note(self)
-            self.send({"type": "board", "view": view, "board": self.board()})
+            self.send({"type": "board", "view": view, "board": board})
 
     def _do(self, view: str, number: int, base: int, change: object) -> None:
         with self.room.lock:
@@ -178,10 +183,10 @@ class Exchange:
             else:
                 self.send(reply | {"ok": True, "error": ""} | found, buffers)
 
-        if question is None or question.pace == "now":
+        if question is None:
             answer()
         else:
-            (self._slow if question.pace == "slow" else self._quick).add(answer)
+            self._lanes[question.lane].add(answer)
 
     # ---- the cut list
 
@@ -227,6 +232,8 @@ class Exchange:
             except (CutbookError, OSError) as error:
                 empty = board(Edl(), {}, version=counted, number=0, title=title)
                 return (self._last or empty) | {"version": counted, "locked": str(error)}
+            if self.version is None:
+                self.room.used = tuple(self._last["takes"])
             return self._last
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_log = logging.getLogger(__name__)
+
+LANES = ("words", "pictures", "levels", "video")
+"""What is asked of a kind is answered in its order, and waits for nothing of another kind."""
 
 IDLE = 10.0
 """Seconds without work after which a lane's thread ends."""
@@ -23,7 +29,7 @@ class Lane:
         self._runs = False
 
     def add(self, work: Callable[[], None]) -> None:
-        """Do something after what waits already; ``work`` raises nothing."""
+        """Do something after what waits already; what goes wrong in it is logged, and the rest is done."""
         with self._lock:
             self._work.put(work)
             if not self._runs:
@@ -40,5 +46,8 @@ class Lane:
                         self._runs = False
                         return
                 continue
-            work()
+            try:
+                work()
+            except Exception:  # noqa: BLE001 - the next in the lane is answered all the same
+                _log.exception("what a view of the review asked for could not be answered")
             del work

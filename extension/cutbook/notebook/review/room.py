@@ -7,7 +7,9 @@ the cut list for a view holds the room's lock, and tells while holding it, so th
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
+import time
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
@@ -20,8 +22,14 @@ if TYPE_CHECKING:
 
     from cutbook.notebook.review.board import Document
 
+_log = logging.getLogger(__name__)
+
 EVERY = 0.4
 """Seconds between two looks for a change that somebody else made."""
+
+LINGER = 8.0
+"""Seconds without a view after which nobody is looked out for and nothing is made any more: a page is loaded anew
+in less."""
 
 _rooms: WeakValueDictionary[Path, Room] = WeakValueDictionary()
 _registry = threading.Lock()
@@ -56,6 +64,8 @@ class Room:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.named: set[str] = set()
+        self.used: tuple[str, ...] = ()
+        self.linger = LINGER
         self.clips = Clips(lambda clip: self.tell({"type": "clip", "clip": clip}))
         self._seats: WeakSet[Seat] = WeakSet()
         self._seen: object = None
@@ -91,6 +101,11 @@ class Room:
         """Tell whether any view is open."""
         return any(seat.views for seat in tuple(self._seats))
 
+    @property
+    def watching(self) -> threading.Thread | None:
+        """The thread that looks for changes of others, None where no view needs it."""
+        return self._watch
+
     def tell(self, content: Document) -> None:
         """Tell every view of every review something."""
         with self.lock:
@@ -120,16 +135,28 @@ class Room:
                 self._watch.start()
 
     def _look(self) -> None:
+        empty: float | None = None
         while True:
             self._wake.wait(EVERY)
             self._wake.clear()
             with self.lock:
-                if not self.occupied:
+                if self.occupied:
+                    empty = None
+                    self._try_to_compare()
+                elif empty is None:
+                    empty = time.monotonic()
+                if empty is not None and time.monotonic() - empty >= self.linger:
                     self._watch = None
                     self.clips.stop()
                     return
-                with contextlib.suppress(CutbookError, OSError):
-                    self._compare()
+
+    def _try_to_compare(self) -> None:
+        try:
+            self._compare()
+        except (CutbookError, OSError):
+            return  # said by whatever a person does next
+        except Exception:  # noqa: BLE001 - the next change is told all the same
+            _log.exception("a change of the cut list could not be told to the review")
 
     def _compare(self) -> None:
         signs = ((seat, seat.sign()) for seat in tuple(self._seats) if seat.views)
