@@ -347,6 +347,27 @@ def test_a_verdict_replaces_the_verdict_before_it_and_nothing_else(cutter: Cutte
     assert len(cutter.state.of("d")) == 3
 
 
+def test_a_verdict_that_is_undone_is_taken_back_in_the_log(cutter: Cutter) -> None:
+    """Undoing an acceptance a session later says so; marking it accepted by hand is noted and replaces nothing."""
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    yes = replace(HOOK, status="accepted")
+    cutter.act("accept", yes)
+    cutter.persist()
+    cutter.act("undo", HOOK)
+    assert words(cutter.persist()) == [
+        (
+            "HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is undecided again. "
+            "Replaces “HOOK C0103 2.52–5.36 is accepted” (session 2)."
+        )
+    ]
+    cutter.act("hand edit", yes)
+    section = cutter.persist()
+    assert words(section) == ["HOOK C0103 2.52–5.36 “Ninety percent is wasted.” is accepted."]
+    assert section is not None
+    assert [superseded(entry) for entry in section.fields["Decisions"]] == [()]
+
+
 def test_what_replaces_a_rejection_names_what_was_rejected(cutter: Cutter) -> None:
     """Rejected, then wanted back: the log quotes the rejection with its subject."""
     cutter.act("cut", HOOK)

@@ -129,10 +129,10 @@ class Cuts:
 
     def _hit(self, group: Sequence[Net], names: frozenset[str], places: Sequence[Place]) -> Hit:
         held = frozenset(value for net in group for value in net.held)
+        if all(net.outside or (net.same and not net.judged) for net in group):
+            return Hit()
         if group[0].judged:
             return self._verdicts.take(names, (), held)
-        if all(net.outside or net.same for net in group):
-            return Hit()
         log, *session = self._grounds
         hits = [log.take(names, places, held), *(ground.take(names, ()) for ground in session)]
         return Hit(

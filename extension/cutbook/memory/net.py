@@ -60,10 +60,9 @@ class Net:
 
         A notebook that is run again decides the same once more, which is no news.
         """
-        if not self.same or self.acts[-1] not in _VERDICTS:
-            return False
         before, after = _verdict(self.before), _verdict(self.after)
-        return before[0] != after[0] or (before != after and bool(self.why))
+        said = bool(self.why) and self.acts[-1] in _VERDICTS and before != after
+        return self.same and (before[:1] != after[:1] or said)
 
     @property
     def same(self) -> bool:
