@@ -22,6 +22,7 @@ from cutbook.render.decoding import Stretches
 from cutbook.render.findings import Finding
 from cutbook.render.fonts import choose
 from cutbook.render.plan import Piece, Plan, Segment
+from cutbook.render.styles import BUTTONS_BELOW, BUTTONS_BESIDE
 from cutbook.timebase import SAMPLE_RATE, Span, decimals, sample_at
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def joins(heard: Heard, plan: Plan) -> Iterator[Finding]:
 
     worst = 0.0
     clicks = 0
-    for frame in plan.cuts:
+    for frame, segment in zip(plan.cuts, plan.segments[1:], strict=True):
         at = sample_at(frame, plan.rate)
         first = max(0, at - _AROUND)
         steps = np.abs(np.diff(heard(first, at + _AROUND)))
@@ -95,7 +96,7 @@ def joins(heard: Heard, plan: Plan) -> Iterator[Finding]:
             clicks += 1
             yield Finding(
                 kind="warning",
-                what=f"a click: the sound jumps by {jump:.2f} of full scale",
+                what=f"a click where {_range(segment)} begins: the sound jumps by {jump:.2f} of full scale",
                 time=frame / plan.rate,
                 do="listen to the cut, and give it more pad",
             )
@@ -163,6 +164,11 @@ def lateness(heard: Heard, piece: Piece, take: Take) -> Fraction | None:
     return Fraction(_REACH - best, SAMPLE_RATE)
 
 
+def _range(segment: Segment) -> str:
+    """Name a range by its place among those kept."""
+    return f"the film's range {segment.number} ({segment.part.source})"
+
+
 def _spread(pieces: Sequence[Piece]) -> list[Piece]:
     step = max(1, -(-len(pieces) // _LISTENED))
     return list(pieces[::step])
@@ -191,7 +197,7 @@ def dark_and_still(stretches: Stretches, plan: Plan, takes: Mapping[str, Take]) 
         like = "under an overlay" if covered else "like the source" if own else "unlike the source"
         yield Finding(
             kind="measured" if own else "warning",
-            what=f"{what} for {decimals(end - span.start)} s, {like}",
+            what=f"{what} for {decimals(end - span.start)} s in {_range(segment)}, {like}",
             time=span.start,
             do="" if own else "look at it, and render again",
         )
@@ -205,7 +211,8 @@ def _source_is(what: str, segment: Segment, span: Span, plan: Plan, take: Take) 
     if take.media.picture is None:
         return True
     begin = segment.part.start - segment.first / plan.rate
-    inset = min(span.duration / 4, Fraction(1, 10))
+    # The stretch is known to a few frames alone: not all of the film is looked at.
+    inset = min(span.duration / 4, Fraction(3, 10))
     times = [span.start + begin + inset, span.middle + begin, span.end + begin - inset]
     shown = [np.asarray(each, np.float64) for each in frames_at(take.media, times, height=90)]
     if what == "black":
@@ -241,16 +248,9 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
             kind="error", what=f"the caption “{cue.text}” draws nothing", time=time, do="choose another font"
         )
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    inside = (
-        rows[0] > 0 and columns[0] > 0 and rows[-1] < mask.shape[0] - 1 and columns[-1] < mask.shape[1] - 1
-    )
-    if not inside:
-        return Finding(
-            kind="warning",
-            what=f"the caption “{cue.text}” touches the picture's edge",
-            time=time,
-            do="make `size` smaller",
-        )
+    where = _misplaced(rows, columns, mask.shape)
+    if where:
+        return Finding(kind="warning", what=f"the caption “{cue.text}” {where[0]}", time=time, do=where[1])
     luma = picture[:, : mask.shape[1]].astype(np.float64) @ np.array([0.2126, 0.7152, 0.0722])
     even = not (luma[ink].std() > 0 and mask[ink].std() > 0)
     likeness = 0.0 if even else float(np.corrcoef(luma[ink], mask[ink])[0, 1])
@@ -266,6 +266,20 @@ def _compared(cue: Cue, mask: NDArray[np.uint8], picture: NDArray[np.uint8], pla
             kind="warning", what=what, time=time, do="look at it, and choose another size or grade"
         )
     return Finding(kind="error", what=wrong, time=time, do="render again")
+
+
+def _misplaced(
+    rows: NDArray[np.intp], columns: NDArray[np.intp], shape: tuple[int, ...]
+) -> tuple[str, str] | None:
+    """Say where letters lie that should not, and what helps; None where they lie well."""
+    height, width = shape
+    if rows[0] == 0 or columns[0] == 0 or rows[-1] == height - 1 or columns[-1] == width - 1:
+        return "touches the picture's edge", "make `size` smaller"
+    below, beside = height * (1 - BUTTONS_BELOW), width * (1 - BUTTONS_BESIDE)
+    if height > width and (rows[-1] >= below or columns[-1] >= beside or columns[0] < width - beside):
+        what = "lies where a vertical player has its own texts and buttons"
+        return what, "make `tall_margin` or `tall_side` larger"
+    return None
 
 
 def _drawn(cue: Cue, plan: Plan, ffmpeg: Ffmpeg) -> NDArray[np.uint8]:

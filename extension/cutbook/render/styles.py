@@ -80,6 +80,9 @@ STYLES: Mapping[str, Style] = {
 }
 """The styles that come with cutbook, by name."""
 
+BUTTONS_BELOW, BUTTONS_BESIDE = 0.2, 0.12
+"""Shares of a vertical picture's height and width that players cover with texts below and buttons beside it."""
+
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _WIDEST = 0.4
 
