@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 import shutil
 from io import BytesIO
@@ -276,3 +277,19 @@ def test_a_reason_loses_the_quotes_that_it_stands_in(
     run(ipython, f"%review accept 1 --why {typed}")
     edl = vars(ipython)["_cutbook_desk"].project.edl
     assert edl.ranges[0].extra["why"] == why
+
+
+def test_resume_is_json_for_an_agent(launch: Path, ipython: InteractiveShell) -> None:
+    """`--json` gives what needs review with its command, and what is outstanding, as data."""
+    run(ipython, f'%project "{launch}";')
+    run(ipython, "%memory decide Open on the number --take C0101 --range 0.4-2.3 --why calm")
+    task = run(ipython, "%memory todo Logo").id
+    run(ipython, "%memory persist")
+    hear(launch, "C0101", (("Nineteen", 0.5, 0.9), *HOOK[1:]))
+    read = json.loads(repr(run(ipython, "%memory resume --json")))
+    (cause,) = read["needs_review"]
+    assert cause["what"] == "transcript of C0101 was made again"
+    assert cause["command"] == "%memory confirm --cause 1"
+    assert [each["now"] for each in cause["entries"]] == ["Nineteen percent is wasted."]
+    assert [(each["id"], each["session"]) for each in read["outstanding"]] == [(task, 1)]
+    assert (read["unsaved"], read["warnings"]) == ([], [])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from cutbook.html import paragraph, table
@@ -11,6 +12,7 @@ from cutbook.memory import wording
 from cutbook.memory.causes import Cause, causes
 from cutbook.memory.commands import marked
 from cutbook.memory.compare import Scene
+from cutbook.memory.context import Json
 from cutbook.memory.draft import draft
 from cutbook.memory.imports import imports
 from cutbook.memory.net import net_changes
@@ -109,6 +111,20 @@ class Resume:
     @property
     def _tidy(self) -> str:
         return f"{wording.count(self.tidy, 'proposal')} to tidy up: `%memory tidy`." if self.tidy else ""
+
+    def json(self) -> Json:
+        """Give the brief as JSON, for an agent: the fields as they are, each cause with the command that settles it."""
+        found = {
+            "sentence": self.sentence,
+            "counts": self.counts,
+            "needs_review": [{**asdict(each), "command": each.command} for each in self.needs_review],
+            "outstanding": [asdict(each) for each in self.outstanding],
+            "unsaved": [asdict(each) for each in self.unsaved],
+            "imported": list(self.imported),
+            "tidy": self.tidy,
+            "warnings": list(self.warnings),
+        }
+        return Json(json.dumps(found, ensure_ascii=False, indent=1))
 
     def __repr__(self) -> str:
         return self.text()

@@ -22,7 +22,7 @@ _LABEL = re.compile(
     r"\s*(?:\*\*)?(strategy|decisions|reasoning(?: log)?|outstanding)\s*:\s*(?:\*\*)?\s*(.*)\Z", re.IGNORECASE
 )
 
-_FORMS = """%memory resume                   the last session, what needs review, what is outstanding, what is unsaved
+_FORMS = """%memory resume [--json]          the last session, what needs review, what is outstanding, what is unsaved
 %memory strategy TEXT            what this session is after
 %memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]
 %memory note TEXT                something that belongs to no decision
@@ -126,8 +126,10 @@ def fields(cell: str) -> dict[str, Any]:
 
 
 def _resume(project: Project, text: str) -> object:
-    _nothing_more("resume", text)
-    return project.memory.resume()
+    rest, json = switch(text, "json")
+    _nothing_more("resume", rest)
+    found = project.memory.resume()
+    return found.json() if json else found
 
 
 class Said(str):
