@@ -155,6 +155,11 @@ export class Deck {
     this.video.playbackRate = speed;
   }
 
+  /** Plays on, but tells of no picture any longer. */
+  unseen(): void {
+    this.turn += 1;
+  }
+
   pause(): void {
     this.turn += 1;
     // It stands somewhere behind the frame that was cued.

@@ -23,14 +23,12 @@ export class Pair {
   constructor(
     desk: Desk,
     private readonly box: HTMLElement,
-    /** Called when there is news of what can be played. */
-    news: () => void,
-    /** Called when a deck may have come to where it was sent. */
-    private readonly settled: () => void,
+    /** Told when there is news of what can be played, and when a deck may have come to where it was sent. */
+    private readonly on: { news: () => void; settled: () => void },
   ) {
-    this.clips = new Clips(desk, news);
+    this.clips = new Clips(desk, () => this.on.news());
     this.posters = new Posters(desk);
-    const deck = () => new Deck(desk, this.clips, this.posters, () => this.settled());
+    const deck = () => new Deck(desk, this.clips, this.posters, () => this.on.settled());
     this.active = deck();
     this.idle = deck();
     this.active.show(true);
@@ -58,14 +56,29 @@ export class Pair {
     if (!stands(this.idle, take, frame)) this.idle.cue(take, frame);
   }
 
-  swap(): void {
+  /** Shows the idle deck; with `sounding` the old one is heard on, and the new one not yet. */
+  swap(sounding = false): void {
     const old = this.active;
     this.active = this.idle;
     this.idle = old;
     this.active.show(true);
     old.show(false);
-    old.sound.on = false;
-    old.pause();
+    if (sounding) old.unseen();
+    else this.hush();
+  }
+
+  /** Lets the idle deck be heard in the place of the active one, which is still seen. */
+  lead(): void {
+    const { idle, active } = this;
+    idle.sound.on = !this.blocked;
+    active.sound.on = false;
+    idle.play(1, () => {}).catch(() => {});
+  }
+
+  /** Stops the idle deck, where it is heard. */
+  hush(): void {
+    this.idle.sound.on = false;
+    this.idle.pause();
   }
 
   /** Stops the active deck, its picture staying. */
@@ -86,7 +99,7 @@ export class Pair {
     void this.device.wake().then(() => {
       this.waking = false;
       this.wire();
-      this.settled();
+      this.on.settled();
     });
   }
 

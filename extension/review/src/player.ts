@@ -7,17 +7,20 @@ import {
   editBefore,
   editFrom,
   frameOf,
+  overtaken,
   type Place,
   placeAt,
   type Run,
   shuttled,
+  soundEdge,
   stepped,
   untilSwitch,
 } from "./playlist";
 import { Rewind } from "./rewind";
 import { seconds } from "./time";
+import { type Edge, Turn } from "./turn";
 import type { Desk, Frames, Player, Rate } from "./types";
-import { nextWord } from "./wordtimes";
+import { framesOf } from "./wordtimes";
 
 /** Off; rolling; holding the last picture until the next is there; stepping backwards. */
 type Mode = "off" | "on" | "held" | "back";
@@ -47,6 +50,7 @@ class Screen implements Player {
   private plan: Plan = { speed: 1, back: null, kind: "edit" };
   private mine: Place;
   private armed = 0;
+  private readonly turn: Turn;
   private watch = 0;
   private putting = false;
   private readonly halted = () => this.stop();
@@ -57,12 +61,12 @@ class Screen implements Player {
     private readonly desk: Desk,
     box: HTMLElement,
   ) {
-    this.pair = new Pair(
-      desk,
-      box,
-      () => this.look(),
-      () => this.settle(),
-    );
+    this.pair = new Pair(desk, box, { news: () => this.look(), settled: () => this.settle() });
+    this.turn = new Turn(this.pair, {
+      edge: (next) => this.edge(next),
+      rate: (take) => this.rate(take),
+      free: () => this.wait(this.list[this.at + 1]),
+    });
     this.mine = desk.playhead;
     this.off = [
       desk.on("playhead", () => this.follow()),
@@ -83,20 +87,14 @@ class Screen implements Player {
   }
 
   toggle(): void {
-    if (this.mode !== "off") {
-      this.stop();
-      return;
-    }
-    this.start(ahead(this.desk.board, this.mine), { speed: 1, back: null, kind: "edit" });
+    if (this.mode !== "off") this.stop();
+    else this.start(ahead(this.desk.board, this.mine), { speed: 1, back: null, kind: "edit" });
   }
 
   around({ without, out = false }: { without: boolean; out?: boolean }): void {
     const from = this.plan.kind === "piece" && this.plan.back ? this.plan.back : this.mine;
-    this.start(around(this.desk.board, from.range, { without, out }), {
-      speed: 1,
-      back: from,
-      kind: "piece",
-    });
+    const list = around(this.desk.board, from.range, { without, out });
+    this.start(list, { speed: 1, back: from, kind: "piece" });
   }
 
   audition(take: string, frames: Frames): void {
@@ -110,6 +108,7 @@ class Screen implements Player {
     if (speed === 0) this.stop();
     else if (speed < 0) this.reverse(speed);
     else if (this.mode === "on" || this.mode === "held") {
+      this.turn.end();
       this.plan = { ...this.plan, speed };
       this.disarm();
       this.pair.active.hurry(speed);
@@ -119,14 +118,8 @@ class Screen implements Player {
 
   step(by: number, unit: "frame" | "second" | "word"): void {
     this.stop();
-    const rate = this.rate(this.mine.take);
-    let frames = by;
-    if (unit === "second") frames = frameOf(by, rate);
-    if (unit === "word") {
-      const words = this.desk.words(this.mine.take);
-      const to = words && nextWord(words, rate, this.mine.frame, by);
-      frames = to === undefined ? 0 : to - this.mine.frame;
-    }
+    const { take, frame } = this.mine;
+    const frames = framesOf(by, unit, frame, this.rate(take), this.desk.words(take));
     const place = stepped(this.desk.board, this.mine, frames);
     this.put(place);
     this.stand(place);
@@ -142,6 +135,7 @@ class Screen implements Player {
 
   destroy(): void {
     this.disarm();
+    this.turn.drop(true);
     window.clearInterval(this.watch);
     this.rewind?.stop();
     this.mode = "off";
@@ -192,11 +186,11 @@ class Screen implements Player {
     } else if (this.mode === "off" && pair.active.ready) this.wait(editFrom(this.desk.board, this.mine)[1]);
   }
 
-  private roll(): void {
+  private roll(lag = 0): void {
     const run = this.list[this.at];
     if (!run) return;
     this.mode = "on";
-    this.pair.active.sound.on = !this.pair.blocked;
+    if (!lag) this.pair.active.sound.on = !this.pair.blocked;
     this.pair.active
       .play(this.plan.speed, (mediaTime, after) => this.shown(mediaTime, after))
       .catch((error: unknown) => {
@@ -206,14 +200,23 @@ class Screen implements Player {
         if (this.mode === "on") this.roll();
       });
     this.put(placeAt(run, run.frames[0]));
-    this.wait(this.list[this.at + 1]);
+    if (lag) this.turn.lag(lag);
+    else this.wait(this.list[this.at + 1]);
     window.clearInterval(this.watch);
     this.watch = window.setInterval(() => this.overrun(), WATCH);
   }
 
-  /** Cues the idle deck on a run's first frame. */
+  /** Cues the idle deck on where a run begins to be seen or heard. */
   private wait(run: Run | undefined): void {
-    if (run) this.pair.send(run.take, run.frames[0]);
+    if (run && !this.turn.sounding) this.pair.send(run.take, this.turn.first(run));
+  }
+
+  /** How the sound changes over to the run that comes next; at other speeds than one with the picture. */
+  private edge(next: Run | undefined): Edge {
+    const { active, idle } = this.pair;
+    const plain = this.mode !== "on" || this.plan.speed !== 1 || active.still || idle.still;
+    const run = next && next === this.list[this.at + 1] ? this.list[this.at] : undefined;
+    return plain || !run || !next ? { lead: 0, lag: 0 } : soundEdge(this.desk.board, run, next);
   }
 
   private shown(mediaTime: number, after: number): void {
@@ -233,21 +236,27 @@ class Screen implements Player {
       }
       this.armed = window.setTimeout(() => this.next(), left - SOON / 2);
     }
+    const next = this.list[this.at + 1];
+    if (next) this.turn.lead(next, seconds(run.frames[1], rate) - mediaTime);
     this.move(placeAt(run, frame));
   }
 
   /** Goes over to the next run. */
   private next(): void {
-    this.disarm();
     const run = this.list[this.at + 1];
+    const { lead, lag } = this.edge(run);
+    const led = lead > 0 && this.turn.sounding;
+    if (!led) this.turn.end();
+    this.disarm();
     if (!run) {
       this.finish();
       return;
     }
     this.at += 1;
-    if (this.pair.awaits(run.take, run.frames[0])) {
-      this.pair.swap();
-      this.roll();
+    if (led || this.pair.awaits(run.take, run.frames[0])) {
+      this.turn.drop(false);
+      this.pair.swap(lag > 0);
+      this.roll(lag);
       return;
     }
     this.mode = "held";
@@ -273,6 +282,7 @@ class Screen implements Player {
     this.rewind = null;
     this.mode = "off";
     this.plan = { speed: 1, back: null, kind: "edit" };
+    this.turn.drop(true);
     this.pair.hold();
     if (was !== "off") this.pair.device.sleep();
     if (tell && was !== "off") this.desk.play(false, 1);
@@ -299,18 +309,13 @@ class Screen implements Player {
       const list = this.broken(editBefore(board, this.mine));
       const first = list[0];
       this.mode = "back";
-      this.rewind = new Rewind(
-        this.pair,
-        list,
-        board.takes,
-        speed,
-        (place) => this.move(place),
-        () => {
-          this.halt();
-          if (first) this.put(placeAt(first, first.frames[0]));
-          this.stand(this.mine);
-        },
-      );
+      const over = () => {
+        this.halt();
+        if (first) this.put(placeAt(first, first.frames[0]));
+        this.stand(this.mine);
+      };
+      const put = (place: Place) => this.move(place);
+      this.rewind = new Rewind(this.pair, list, board.takes, speed, { put, over });
     }
     this.plan = { speed, back: null, kind: "edit" };
     this.desk.play(true, speed);
@@ -358,19 +363,14 @@ class Screen implements Player {
       return;
     }
     const { board } = this.desk;
-    const at = board.ranges.findIndex((range) => range.id === this.mine.range);
-    const here = board.ranges[at];
-    const passed = here && here.take === this.mine.take && this.mine.frame >= here.frames[1];
-    const following = board.ranges.slice(at + 1).find((range) => range.status !== "rejected");
-    if (passed && following) {
-      this.start(
-        editFrom(board, { range: following.id, take: following.take, frame: following.frames[0] }),
-        this.plan,
-      );
+    const next = overtaken(board, this.mine);
+    if (next) {
+      this.start(editFrom(board, next), this.plan);
       return;
     }
     this.list = this.broken(editFrom(board, this.mine));
     this.at = 0;
+    this.turn.end();
     this.disarm();
     this.wait(this.list[1]);
   }

@@ -4,6 +4,7 @@
  * A run is a stretch of one take that is played without a switch. Ranges that touch lie in one run.
  */
 import { frameAt, kept as isKept, seconds } from "./time";
+import type { Edge } from "./turn";
 import type { Board, Frames, Range, Rate, Take } from "./types";
 
 export interface Piece {
@@ -108,6 +109,15 @@ export function ahead(board: Board, from: Place): Run[] {
   return editFrom(board, { range: first.id, take: first.take, frame: first.frames[0] });
 }
 
+/** Gives where to go on when a range that plays was made to end before the playhead: at the next kept one. */
+export function overtaken(board: Board, from: Place): Place | null {
+  const at = board.ranges.findIndex((range) => range.id === from.range);
+  const here = board.ranges[at];
+  if (!here || here.take !== from.take || from.frame < here.frames[1]) return null;
+  const next = board.ranges.slice(at + 1).find(isKept);
+  return next ? { range: next.id, take: next.take, frame: next.frames[0] } : null;
+}
+
 /** Gives what lies before a place, in order: what is played backwards. */
 export function editBefore(board: Board, from: Place): Run[] {
   const at = board.ranges.findIndex((range) => range.id === from.range);
@@ -200,6 +210,19 @@ export function around(board: Board, id: string, { without, out = false, length 
   const before = within(runs(list.slice(0, place).map(whole)), length, board.takes, true);
   const after = within(runs(list.slice(place).map(whole)), length, board.takes);
   return runs([...before, ...after].flatMap((run) => run.pieces.map((piece) => ({ take: run.take, piece }))));
+}
+
+/**
+ * Gives the seconds by which the sound changes over before the picture (`lead`, a J cut), or after it (`lag`, an L cut),
+ * between two runs that are played one after the other. Only where a range really ends or begins there.
+ */
+export function soundEdge(board: Board, before: Run, after: Run): Edge {
+  const [last, first] = [before.pieces.at(-1), after.pieces[0]];
+  const from = board.ranges.find(({ id }) => id === last?.range);
+  const to = board.ranges.find(({ id }) => id === first?.range);
+  const lead = to && first && first.frames[0] === to.frames[0] ? to.lead : 0;
+  const lag = from && last && last.frames[1] === from.frames[1] ? from.lag : 0;
+  return lead > 0 ? { lead, lag: 0 } : { lead: 0, lag: Math.max(0, lag) };
 }
 
 /** The piece of a run in which a frame lies; the last one behind its end. */

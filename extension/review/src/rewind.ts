@@ -14,9 +14,8 @@ export class Rewind {
     private readonly list: readonly Run[],
     private readonly takes: Board["takes"],
     private speed: number,
-    private readonly put: (place: Place) => void,
-    /** Called before the beginning. */
-    private readonly over: () => void,
+    /** Told each place, and when the beginning is passed. */
+    private readonly tell: { put: (place: Place) => void; over: () => void },
   ) {
     this.at = list.length - 1;
     requestAnimationFrame(() => this.step());
@@ -41,7 +40,7 @@ export class Rewind {
     if (this.gone) return;
     const found = backwards(this.list, this.passed(), this.takes);
     if (!found) {
-      this.over();
+      this.tell.over();
       return;
     }
     const { run, place } = found;
@@ -55,7 +54,7 @@ export class Rewind {
     if (other || (active.ready && active.frame !== place.frame)) active.cue(place.take, place.frame);
     const before = this.list[run - 1];
     if (before) pair.send(before.take, before.frames[1] - 1);
-    this.put(place);
+    this.tell.put(place);
     requestAnimationFrame(() => this.step());
   }
 }

@@ -41,3 +41,17 @@ export function nextWord(words: Words, rate: Rate, frame: number, by: number): n
   const to = startFrame(words, rate, Math.min(Math.max(place, 0), most));
   return by > 0 === to > frame && to !== frame ? to : undefined;
 }
+
+/** The frames of a step from a frame: by words where they are known, none where there is none that way. */
+export function framesOf(
+  by: number,
+  unit: "frame" | "second" | "word",
+  frame: number,
+  rate: Rate,
+  words: Words | undefined,
+): number {
+  if (unit === "frame") return by;
+  if (unit === "second") return Math.round((by * rate[0]) / rate[1]);
+  const to = words && nextWord(words, rate, frame, by);
+  return to === undefined ? 0 : to - frame;
+}

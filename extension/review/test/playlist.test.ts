@@ -10,6 +10,7 @@ import {
   runs,
   seekTime,
   shuttled,
+  soundEdge,
   stepped,
   untilSwitch,
   within,
@@ -112,6 +113,31 @@ describe("around a cut", () => {
     const list = editFrom(FILM, { range: "1", take: "A", frame: 100 });
     expect(short(within(list, 1.2, FILM.takes))).toEqual(["A 100-130"]);
     expect(short(within(list, 1.2, FILM.takes, true))).toEqual(["B 144-150", "A 20-45"]);
+  });
+});
+
+describe("the sound at a cut", () => {
+  const takes = [take("A"), take("B")];
+  const edge = (one: object, two: object) => {
+    const film = board(takes, [range("1", "A", 0, 50, one), range("2", "B", 0, 50, two)]);
+    const [before, after] = editFrom(film, { range: "1", take: "A", frame: 10 });
+    return before && after && soundEdge(film, before, after);
+  };
+
+  it("changes over with the picture, before it in a J cut, after it in an L cut", () => {
+    expect(edge({}, {})).toEqual({ lead: 0, lag: 0 });
+    expect(edge({}, { lead: 0.4 })).toEqual({ lead: 0.4, lag: 0 });
+    expect(edge({ lag: 0.5 }, {})).toEqual({ lead: 0, lag: 0.5 });
+    expect(edge({ lead: 0.3 }, { lag: 0.3 })).toEqual({ lead: 0, lag: 0 });
+  });
+
+  it("changes over with the picture where a range is not played to its end", () => {
+    const film = board(takes, [range("1", "A", 0, 50, { lag: 0.5 }), range("2", "B", 0, 50, { lead: 0.5 })]);
+    const [one, two] = [
+      runs([{ take: "A", piece: { range: "1", frames: [0, 40] } }])[0],
+      runs([{ take: "B", piece: { range: "2", frames: [10, 40] } }])[0],
+    ];
+    expect(one && two && soundEdge(film, one, two)).toEqual({ lead: 0, lag: 0 });
   });
 });
 
