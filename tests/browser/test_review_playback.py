@@ -12,7 +12,7 @@ import pytest
 from cutbook import Project
 from tests.barcode import make_numbered
 from tests.browser.pages import NotebookPage
-from tests.browser.reviewing import ReviewView, notebook
+from tests.browser.reviewing import ReviewView, launch, notebook
 from tests.browser.server import JupyterServer
 from tests.browser.watching import (
     Shown,
@@ -121,7 +121,7 @@ def test_the_edit_is_played_across_cuts_without_a_render(
 
     Nothing is rendered, and nothing is asked of anybody but the server.
     """
-    launch = cut(desk / "launch", films, RANGES)
+    folder = cut(desk / "launch", films, RANGES)
     page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review"))
     asked: list[str] = []
     page.page.context.on("request", lambda request: asked.append(request.url))
@@ -141,7 +141,7 @@ def test_the_edit_is_played_across_cuts_without_a_render(
         urlsplit(page.server.url).netloc
     }
     assert [
-        path.name for path in launch.rglob("*.mp4") if path.parent not in {launch, launch / "edit/proxies"}
+        path.name for path in folder.rglob("*.mp4") if path.parent not in {folder, folder / "edit/proxies"}
     ] == []
 
 
@@ -278,8 +278,8 @@ def test_pictures_stand_for_a_take_of_which_there_is_no_copy(
     desk: Path, open_notebook: OpenNotebook, films: list[Path]
 ) -> None:
     """Where no copy can be made, single pictures follow the playhead, and the player says why there is no sound."""
-    launch = cut(desk / "launch", films, RANGES[:3])
-    (launch / "edit" / "proxies").write_text("not a folder")
+    folder = cut(desk / "launch", films, RANGES[:3])
+    (folder / "edit" / "proxies").write_text("not a folder")
     page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review"))
     page.run(0)
     page.run(1)
@@ -292,3 +292,48 @@ def test_pictures_stand_for_a_take_of_which_there_is_no_copy(
     view.until(lambda: view.current == 2, "it does not play", seconds=30)
     view.until(lambda: picture.get_attribute("src") != first, "the picture stands still")
     assert sources(view) == []
+
+
+def test_an_edge_dragged_in_the_strip_stands_where_it_was_let_go(
+    desk: Path, open_notebook: OpenNotebook
+) -> None:
+    """It snaps to the air before a word, with alt to any frame."""
+    launch(desk / "launch")
+    project = Project(desk / "launch")
+    page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review"))
+    view = opened(page)
+    view.press("End")
+    view.until(lambda: view.current == 4, "the last range is not current")
+    first, end = project.edl.ranges[3].frames
+    strip = view.root.locator(".cb-wave")
+
+    def at(frame: float) -> tuple[float, float]:
+        """Return where a frame's time lies on the page: the range is shown with a second of air on each side."""
+        box = strip.bounding_box()
+        assert box is not None
+        start = max(0.0, first / 30 - 1)
+        return box["x"] + (frame / 30 - start) / (min(6.0, end / 30 + 1) - start) * box["width"], box[
+            "y"
+        ] + 70
+
+    page.page.mouse.move(*at(first))
+    page.page.mouse.down()
+    # The um is said from 3.0 s; 50 ms of air before it begin with frame 88.
+    page.page.mouse.move(*at(89.4), steps=6)
+    view.until(lambda: view.root.locator(".cb-tip").inner_text().startswith("00:02.9"), "it does not snap")
+    page.page.mouse.up()
+    view.settled()
+    assert project.edl.ranges[3].frames in {(frame, end) for frame in (88, 89, 90)}
+    dragged = project.edl.ranges[3].frames[0]
+    view.press("Control+z").settled()
+    assert project.edl.ranges[3].frames == (first, end)
+
+    page.page.keyboard.down("Alt")
+    page.page.mouse.move(*at(end))
+    page.page.mouse.down()
+    page.page.mouse.move(*at(133), steps=6)
+    page.page.mouse.up()
+    page.page.keyboard.up("Alt")
+    view.settled()
+    assert project.edl.ranges[3].frames == (first, 133)
+    assert dragged < first
