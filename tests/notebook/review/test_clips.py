@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -192,3 +194,43 @@ def test_a_large_proxy_comes_in_parts(project: Project, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="no part 3"):
         told.clips.piece(project, take, 3, 0, 10)
     idle(told.clips)
+
+
+ENDING = """
+import sys, threading
+from cutbook import Project
+from cutbook.notebook.review.clips import Clips
+begun = threading.Event()
+project = Project({folder!r})
+clips = Clips(lambda clip: begun.set())
+clips.clip(project, project.take("long"), make=True)
+assert begun.wait(60)
+"""
+
+
+def test_a_kernel_that_ends_leaves_nothing_half_made(project: Project, launch: Path) -> None:
+    """When Python ends while a proxy is made, ffmpeg ends with it and its file is gone."""
+    make_clip(launch / "long.mp4", size=(640, 360), seconds=60)
+    code = ENDING.format(folder=str(project.folder))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list((project.edit / "proxies").iterdir()) == []
+
+
+def test_what_a_crash_left_is_written_over(project: Project) -> None:
+    """A half file of a kernel that was killed has the name that the next one uses, and is gone after it."""
+    told = Told()
+    take = project.take("C0101")
+    told.clips.clip(project, take, make=True)
+    told.until("making")
+    (half,) = [file.name for file in (project.edit / "proxies").iterdir() if file.suffix == ".mp4"]
+    told.clips.stop(patience=PATIENCE)
+    if half.startswith("."):
+        (project.edit / "proxies" / half).write_bytes(b"half a film")
+    again = Told()
+    again.clips.clip(project, take, make=True)
+    again.until("ready")
+    idle(again.clips)
+    assert sorted(file.name for file in (project.edit / "proxies").iterdir()) == ["C0101.json", "C0101.mp4"]
