@@ -385,6 +385,15 @@ def test_buttons_take_no_focus_by_mouse(show: Open) -> None:
     page.wait_for_function("() => document.querySelector('[data-act=play]').ariaPressed === 'true'")
 
 
+def test_a_click_gives_the_view_the_keys(show: Open) -> None:
+    """Whatever is clicked in the view, also where the focus was elsewhere, the next key is the view's."""
+    page = show(cuts=12)
+    for place in ("[data-act='frame+']", ".cb-row", ".cb-wave", ".cb-player", ".cb-head strong", ".cb-tape"):
+        page.evaluate("() => document.activeElement.blur()")
+        page.locator(place).first.click()
+        assert page.evaluate("() => document.activeElement.closest('.cb-root') !== null"), place
+
+
 @pytest.mark.parametrize("width", [700, 1000, 1600])
 def test_nothing_jumps_and_nothing_is_wider_than_the_view(show: Open, width: int) -> None:
     """Whatever opens, all parts stay where they are."""

@@ -29,10 +29,7 @@ export function attribute(node: Element, name: string, value: string | null): vo
   } else if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
-/**
- * A button takes no focus by mouse, so that the space bar goes on playing. It is called what is written on it; where
- * nothing is, by its name.
- */
+/** A button is called what is written on it; where nothing is, by its name. */
 export function button(
   classes: string,
   name: string,
@@ -41,7 +38,6 @@ export function button(
 ): HTMLButtonElement {
   const made = h("button", classes, { type: "button", title: name }, ...children);
   if (!made.textContent) made.setAttribute("aria-label", name);
-  made.addEventListener("mousedown", (event) => event.preventDefault());
   made.addEventListener("click", then);
   return made;
 }

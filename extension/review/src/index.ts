@@ -77,6 +77,15 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     player,
     forms,
   ];
+  // What is clicked within the view gives it the focus, so that the next key is its own; a button takes none.
+  const clicked = (): void => {
+    if (!root.contains(root.ownerDocument.activeElement)) root.focus({ preventScroll: true });
+  };
+  root.addEventListener("pointerdown", clicked, true);
+  root.addEventListener("mousedown", (event) => {
+    clicked();
+    if ((event.target as Element).closest("button")) event.preventDefault();
+  });
   const deaf = listen(root, acts, (act) => buttons.press(act));
 
   let range = "";
