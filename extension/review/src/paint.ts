@@ -8,6 +8,8 @@ import type { Desk, Frames, Rate, Take } from "./types";
 const FILM = 34;
 const WAVE = 64;
 const GAP = 2;
+/** Pixels of the sound's height that its times take. */
+const RULER = 12;
 export const TALL = FILM + GAP + WAVE;
 
 /** What there is to draw. */
@@ -177,7 +179,8 @@ export class Paint {
 
   private drawWave(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
     const peaks = this.reel.peaksOf(this.take);
-    const middle = FILM + GAP + WAVE / 2;
+    const middle = FILM + GAP + (WAVE + RULER) / 2;
+    const half = (WAVE - RULER) / 2 - 1;
     pen.fillStyle = this.desk.colour("dim");
     if (!peaks) {
       pen.globalAlpha = 0.4;
@@ -194,7 +197,7 @@ export class Paint {
     const paint = (from: number, to: number) => {
       const most = Math.min(wide, Math.ceil(to * ratio));
       for (let x = Math.max(0, Math.floor(from * ratio)); x < most; x++) {
-        const high = Math.max(0.5, Math.min(1, ((values[x] ?? 0) / 255) * gain) * (WAVE / 2 - 2));
+        const high = Math.max(0.5, Math.min(1, ((values[x] ?? 0) / 255) * gain) * half);
         pen.fillRect(x / ratio, middle - high, 1 / ratio, high * 2);
       }
     };
@@ -227,8 +230,8 @@ export class Paint {
       pen.fillRect(Math.round(end) - wide, FILM + GAP, wide, WAVE);
       if (mine) {
         // Something to take hold of.
-        pen.fillRect(Math.round(x), FILM + GAP + WAVE / 2 - 9, 4, 18);
-        pen.fillRect(Math.round(end) - 4, FILM + GAP + WAVE / 2 - 9, 4, 18);
+        pen.fillRect(Math.round(x), FILM + GAP + (WAVE + RULER) / 2 - 9, 4, 18);
+        pen.fillRect(Math.round(end) - 4, FILM + GAP + (WAVE + RULER) / 2 - 9, 4, 18);
       }
       pen.globalAlpha = 1;
     }
