@@ -81,11 +81,14 @@ def test_resume_says_exactly_what_needs_review(run: Run) -> None:
     assert reviews(settled) == reviews(last) == []
 
 
-def test_the_page_shows_the_words_then_and_now(run: Run) -> None:
-    """On top stands what needs review with its words, below the session with the renamed take as moved."""
+def test_the_page_shows_pictures_and_words_then_and_now(run: Run) -> None:
+    """On top stands what needs review with pictures or words, below the session with the renamed take as moved."""
     (page,) = run.pages
     assert page.index("Needs review") < page.index("on our own sight first") < page.index("Session 1 — ")
     assert "on our own site first" in page
+    then, now = re.findall(r"data:image/jpeg;base64,([^\"]+)", page)
+    assert page.index("C0103 is another file now") < page.index(then) < page.index("Session 1 — ")
+    assert then != now
     assert re.search(r"Keep C0107 in reserve.*?moved", page)
 
 
