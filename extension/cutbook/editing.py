@@ -221,7 +221,7 @@ class Editing:
             takes = self._takes()
             found = self.take(take)
             words = _words(first, last, found, takes)
-            return swapping.swap(old, which, found.name, words, takes, pads=pads, by="swap")
+            return swapping.swap(old, which, found.name, words, takes, pads=pads, why=why, by="swap")
 
         return self._cutting.change("swap", how, why=why)
 

@@ -57,6 +57,13 @@ def test_swap_puts_other_words_in_the_place() -> None:
     assert (now.status, dict(now.extra), now.by) == ("undecided", {"note": 1}, "swap")
 
 
+def test_swap_with_a_reason_says_it_in_the_place_of_the_other_takes() -> None:
+    """Why the words before were taken is no reason for those that are there now."""
+    takes = two()
+    list_of_one = cut("HOOK A #1-#5 -- the warmest of the two", takes)
+    assert swap(list_of_one, 1, "B", (2, 6), takes, why="no slip").ranges[0].reason == "no slip"
+
+
 def test_swap_within_the_take_keeps_its_look() -> None:
     """A grade and the point of a crop were chosen for the footage; early and late sound for the words."""
     takes = two()

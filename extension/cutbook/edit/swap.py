@@ -29,12 +29,13 @@ def swap(
     takes: Mapping[str, Take],
     *,
     pads: tuple[Fraction, Fraction] = PADS,
+    why: str = "",
     by: str = "",
 ) -> Edl:
     """Put the words of two numbers of a take, and those between, in a range's place.
 
-    Id, place, beat, reason, transition and keys that cutbook does not know stay. The decision was about the other
-    footage: the range is undecided. So were the grade and the point that a crop keeps, where the take is another one,
+    Id, place, beat, transition and keys that cutbook does not know stay, and so does the reason unless ``why`` gives one
+    for these words. The decision was about the other footage: the range is undecided. So were the grade and the point that a crop keeps, where the take is another one,
     and the seconds by which its sound ran early or late.
 
     Raises:
@@ -55,7 +56,9 @@ def swap(
     except TimeError as error:
         msg = f"{place}: {error}"
         raise EdlError(msg) from error
-    made = make_range(take, snapped, id=piece.id, beat=piece.beat, reason=piece.reason, by=by or piece.by)
+    made = make_range(
+        take, snapped, id=piece.id, beat=piece.beat, reason=why or piece.reason, by=by or piece.by
+    )
     if made.frames == piece.frames and made.source == piece.source:
         msg = f"{place} has these words already"
         raise EdlError(msg)
