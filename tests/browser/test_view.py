@@ -316,6 +316,17 @@ def test_the_filter_shows_some_and_acts_on_all_of_them(show: Open) -> None:
     assert page.locator(".cb-far").inner_text().split(" · ")[1] == "all decided"
 
 
+def test_the_filter_by_key(show: Open) -> None:
+    """F goes to the filter and then through its choices; esc shows all again, and then gives the focus back."""
+    page = show(cuts=40)
+    press(page, "f", "f", "f")
+    assert page.locator(".cb-mode[aria-pressed='true']").inner_text() == "Accepted 9"
+    press(page, "e", "ArrowDown", "ArrowDown")
+    assert page.locator(".cb-row[aria-selected='true']").get_attribute("data-status") == "accepted"
+    press(page, "Escape")
+    assert page.locator(".cb-mode[aria-pressed='true']").inner_text() == "All 40"
+
+
 def test_fillers_and_long_pauses_are_taken_out_of_all_shown(show: Open) -> None:
     """The kernel is asked where they lie; what is taken out is what is shown."""
     page = show(cuts=12)

@@ -44,7 +44,10 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
   const step = (by: 1 | -1, unit: "frame" | "second" | "word") => () => player.step(by, unit);
   const around = (without: boolean) => () => player.around({ without });
   const words = (): void => void deletePicked(desk);
-  const listed = (): string => (desk.board.ranges.length ? "" : "nothing is cut yet");
+  const listed = (): string => {
+    if (desk.board.ranges.length) return "";
+    return desk.known ? "nothing is cut yet" : "the kernel has not answered yet";
+  };
   const hindrances: Readonly<Record<string, () => string>> = {
     cut: () => (desk.picked ? "" : "select words in the transcript first"),
     undo: () => (desk.board.undo ? "" : "nothing to undo"),
@@ -145,7 +148,7 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
       ["note", "n", "note", "e", "Note", "A note for this session", () => doing.note()],
     ],
     View: [
-      ["filter", "f", "filter", "", "Filter", "Filter the list", () => forms.filter()],
+      ["filter", "f", "filter", "", "Filter", "Filter the list; again for the next", () => forms.filter()],
       ["compare", "v", "compare", "", "Compare", "Compare with an earlier version", () => forms.compare()],
       ["sheet", "?", "keys", "", "Keys", "All keys", () => forms.sheet()],
       ["leave", "Escape", "leave", "", "Back", "Close what is open; back to the cell", leave],

@@ -16,6 +16,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
 ];
 
 export interface Filter extends Part {
+  /** Goes to the filter; where the focus is there already, to its next choice. */
   focus(): void;
   /** Shows all again; tells whether anything was hidden. */
   close(): boolean;
@@ -132,7 +133,13 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   });
   tell();
   return {
-    focus: () => made.get(mode)?.pressed.focus({ preventScroll: true }),
+    focus() {
+      if (modes.contains(document.activeElement)) {
+        const place = MODES.findIndex(([each]) => each === mode);
+        choose(MODES[(place + 1) % MODES.length]?.[0] ?? "all");
+      }
+      made.get(mode)?.pressed.focus({ preventScroll: true });
+    },
     close() {
       if (mode === "all") return false;
       choose("all");

@@ -39,7 +39,8 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
     text(saved, desk.board.locked && state === "saved" ? "to look at" : told(desk.saving, desk.known));
     const lost =
       state === "lost" || state === "dead" ? "What is marked with a dot is not in the cut list." : null;
-    attribute(saved, "title", desk.board.locked || lost);
+    const refused = desk.saving.state === "refused" ? desk.saving.error : null;
+    attribute(saved, "title", desk.board.locked || lost || refused);
     attribute(saved, "data-state", state);
   };
   const hush = (): void => {
