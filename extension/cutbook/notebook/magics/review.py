@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 parser = Parser(
     "%review",
-    "Show every cut with a picture and its words; accept or reject ranges by number or id.",
-    epilog="""%review                                the table
+    "Play the edit without rendering it, and decide on every cut; accept or reject ranges by number or id.",
+    epilog="""%review                                the editor (? shows its keys); without a browser a table with pictures
 %review accept 1 3 --why "clean"       keep ranges 1 and 3
 %review reject 2 --why "she looks off" leave range 2 out of the film
 %review accept 4-6                     a run of them, or 1,3, or an id
