@@ -7,7 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from cutbook.errors import EngineMissing
+import pytest
+
+from cutbook.errors import CutbookError, EngineMissing, TranscriptError
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media
@@ -123,3 +125,40 @@ def test_a_film_is_listened_to_once(
         "utf-8"
     )
     assert checked(Ear(missing=True)) == ["words: the ear is not installed; run: pip install ear"]
+
+
+class Patient(Ear):
+    """An engine that listens until it is told to stop."""
+
+    stopped = False
+
+    def transcribe(  # type: ignore[override] - the rest is passed over
+        self, media: Media, track: int, *, cancel: threading.Event | None = None, **_: object
+    ) -> Answer:
+        """Wait, a minute at most."""
+        del media, track
+        self.stopped = cancel is not None and cancel.wait(60)
+        raise TranscriptError("stopped")
+
+
+def test_listening_goes_on_beside_the_proof_and_ends_with_one_that_fails(
+    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """The engine listens while the film is proved; where that fails it is stopped, and nothing is said of words."""
+    said = (Word(1, "one", Fraction(1, 2), Fraction(7, 10)),)
+    takes = {"pal": replace(clips["pal"], words=said).take("pal", folders)}
+    made, longer = (plan(edl(span("00001", takes["pal"], 0, end)), takes) for end in (30, 31))
+    film = render(
+        made, takes=takes, edit=tmp_path, output=tmp_path / "film.mp4", ffmpeg=one_runner, pictures=False
+    )
+    ear = Patient()
+    proof = check(film.path, longer, takes=takes, edit=tmp_path, ffmpeg=one_runner, listener=ear)
+    assert not proof.ok
+    assert ear.stopped
+    assert not [finding for finding in proof.findings if finding.what.startswith("words:")]
+    stop = threading.Event()
+    timer = threading.Timer(3, stop.set)
+    timer.start()
+    with pytest.raises(CutbookError, match="stopped"):
+        check(film.path, made, takes=takes, edit=tmp_path, ffmpeg=one_runner, listener=ear, cancel=stop)
+    timer.join()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -17,11 +18,13 @@ from cutbook.render import words
 from cutbook.render.cache import Cache
 from cutbook.render.cuts import draw_cuts
 from cutbook.render.decoding import Seen
-from cutbook.render.findings import Proof
+from cutbook.render.findings import Finding, Proof
 from cutbook.render.plan import Plan
 from cutbook.render.proof import prove
 from cutbook.render.report import markdown, page
 from cutbook.transcripts.engine import Engine
+
+_TICK = 0.2
 
 
 def check(
@@ -40,7 +43,8 @@ def check(
 ) -> Proof:
     """Prove a film and write ``edit/verify/check.md`` and ``check.html``, with a picture of every cut.
 
-    A ``listener`` transcribes the film back, and its words are compared with those that the edit keeps.
+    A ``listener`` transcribes the film back beside the proof, and its words are compared with those that the edit
+    keeps; a film that fails the proof is not listened to any further.
 
     Raises:
         UnreadableMedia: there is no such file.
@@ -52,33 +56,25 @@ def check(
         raise UnreadableMedia(msg)
     tell = progress or (lambda _share, _sentence: None)
     tell(0.0, f"Checking {file.name}")
-    proof = prove(
-        file,
-        plan,
-        takes=takes,
-        ffmpeg=ffmpeg,
-        loudness=loudness,
-        true_peak=true_peak,
-        seen=Seen(Cache(edit / "cache")),
-        cancel=cancel,
-    )
-    if listener is not None and proof.ok:
-        length = max(plan.duration, Fraction(1))
-
-        def say(done: Fraction) -> None:
-            tell(0.3 + 0.4 * min(1.0, float(done / length)), "Listening to the film")
-
-        found = words.proved(
+    heard = _Listening(file, plan, takes, listener=listener, cache=Cache(edit / "cache"), cancel=cancel)
+    with heard:
+        proof = prove(
             file,
             plan,
-            takes,
-            engine=listener,
-            cache=Cache(edit / "cache"),
-            progress=say,
+            takes=takes,
+            ffmpeg=ffmpeg,
+            loudness=loudness,
+            true_peak=true_peak,
+            seen=Seen(Cache(edit / "cache")),
             cancel=cancel,
         )
-        others = (finding for finding in proof.findings if not finding.what.startswith("words:"))
-        proof = replace(proof, findings=(*others, *found))
+        if listener is not None and proof.ok:
+            length = max(plan.duration, Fraction(1))
+            found = heard.wait(
+                lambda done: tell(0.3 + 0.4 * min(1.0, float(done / length)), "Listening to the film")
+            )
+            others = (finding for finding in proof.findings if not finding.what.startswith("words:"))
+            proof = replace(proof, findings=(*others, *found))
     tell(0.7, "Drawing the cuts")
     proof = publish(proof, plan, edit=edit, pictures=pictures)
     tell(1.0, proof.sentence)
@@ -96,3 +92,57 @@ def publish(proof: Proof, plan: Plan, *, edit: Path, pictures: bool = True) -> P
         place / "check.html", f"<!doctype html><meta charset=utf-8><title>{title}</title>{page(proof)}"
     )
     return proof
+
+
+class _Listening:
+    """A film transcribed back on a thread of its own; what it hears counts once the film is proved."""
+
+    def __init__(
+        self,
+        file: Path,
+        plan: Plan,
+        takes: Mapping[str, Take],
+        *,
+        listener: Engine | None,
+        cache: Cache,
+        cancel: threading.Event | None,
+    ) -> None:
+        self._done = Fraction(0)
+        self._over = threading.Event()
+        self._cancel = cancel
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="cutbook-words")
+        self._found: Future[tuple[Finding, ...]] | None = None
+        if listener is not None:
+            self._found = self._pool.submit(
+                lambda: tuple(
+                    words.proved(
+                        file,
+                        plan,
+                        takes,
+                        engine=listener,
+                        cache=cache,
+                        progress=self._heard,
+                        cancel=self._over,
+                    )
+                )
+            )
+
+    def __enter__(self) -> None:
+        """Go on; whatever ends the block early ends the listening too."""
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._pool.shutdown(wait=True)
+
+    def _heard(self, seconds: Fraction) -> None:
+        self._done = seconds
+
+    def wait(self, tell: Callable[[Fraction], None]) -> tuple[Finding, ...]:
+        """Give what was found; ``tell`` is called, on the thread that waits, with the seconds heard so far."""
+        while self._found is not None:
+            tell(self._done)
+            if self._cancel is not None and self._cancel.is_set():
+                self._over.set()
+            if wait([self._found], timeout=_TICK).done:
+                return self._found.result()
+        return ()
