@@ -19,6 +19,7 @@ from cutbook.media.probe import Picture
 from cutbook.render import dissolves
 from cutbook.render.captions import Cue, cues, hurried, kept_words
 from cutbook.render.conform import WHOLE, Framing
+from cutbook.render.splits import check_gap
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
 
@@ -309,6 +310,8 @@ def _pieces(segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Tak
         after = groups[place + 1][0].part if place + 1 < len(groups) else None
         head, tail = group[0].part, group[-1].part
         _check_split(head, tail, before, after)
+        if before:
+            check_gap(before, head, takes)
         at, until = sample_at(group[0].first, rate), sample_at(group[-1].end, rate)
         begin, crossed_in = _edge(at, head.audio_lead, before.audio_lag if before else Fraction(0))
         end, crossed_out = _edge(until, -tail.audio_lag, -after.audio_lead if after else Fraction(0))

@@ -25,7 +25,7 @@ from cutbook.timebase import SAMPLE_RATE, rate_text
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
 
-RECIPE = "2"
+RECIPE = "3"
 """Counts changes to what is checked, so that an older proof is not taken for a newer one."""
 
 _HDR = {14: "bt2020-10", 15: "bt2020-12", 16: "PQ (smpte2084)", 18: "HLG (arib-std-b67)"}
