@@ -510,6 +510,26 @@ def test_a_range_that_got_another_id_is_still_the_one_decided_on(cutter: Cutter)
     ]
 
 
+def test_a_range_that_takes_its_pieces_in_again_loses_none_of_them(cutter: Cutter) -> None:
+    """Tightened in one session, undone in the next: the whole replaces the pieces, and nothing is said to be out."""
+    pieces = [replace(HOOK, frames=(63, 90)), replace(HOOK, id="r-two22", frames=(95, 134))]
+    cutter.act("cut", HOOK)
+    cutter.persist()
+    cutter.act("tighten", *pieces)
+    cutter.persist()
+    cutter.act("undo", HOOK)
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Changed 1 range."
+    assert words(section) == [
+        (
+            "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip. "
+            "Replaces “HOOK is C0103 2.52–3.60, 3.80–5.36 (tightened): no slip” (session 2)."
+        )
+    ]
+    assert len(cutter.state.of("d")) == 1
+
+
 def test_taking_a_rejected_range_out_of_the_list_is_no_decision(cutter: Cutter) -> None:
     """What was out of the film already is not taken out again; why it was rejected stays known."""
     out = replace(HOOK, status="rejected")

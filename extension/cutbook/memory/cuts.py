@@ -149,7 +149,7 @@ class Cuts:
 
 
 def _names(nets: Iterable[Net]) -> frozenset[str]:
-    return frozenset(name for net in nets for name in (net.id, net.root))
+    return frozenset(name for net in nets for name in (net.id, net.root, *net.also))
 
 
 def _ends(hit: Hit) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ class Net:
 
     ``acts`` are the kinds of what touched it, ``root`` the range that it was split from, itself where it was not;
     ``fresh`` tells that this root was made in the session, ``last`` is the place of the event that touched it last,
-    ``held`` the hashes of what it kept on the way.
+    ``held`` the hashes of what it kept on the way, ``also`` names the ranges that it took in again.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Net:
     acts: tuple[str, ...] = ()
     last: int = -1
     held: frozenset[str] = frozenset()
+    also: frozenset[str] = frozenset()
 
     @property
     def outside(self) -> bool:
@@ -93,7 +94,7 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
         for change in event.changes:
             folding.fold(change, event.kind, event.text("why" if event.kind in JUDGED else "reason"), place)
     nets = [each for each in folding.nets.values() if each.before is not None or each.after is not None]
-    nets = _cancelled(nets)
+    nets = _joined(_cancelled(nets))
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
 
 
@@ -182,6 +183,35 @@ def _cancelled(nets: list[Net]) -> list[Net]:
             kept.append(net)
     roots = {net.root for net in kept}
     return kept + [net for net in gone if net.id not in roots and net.root not in roots]
+
+
+def _joined(nets: list[Net]) -> list[Net]:
+    """Let a range that grew over others take them in: their footage is in the film as before, under its name."""
+    grown = [net for net in nets if net.after is not None and not net.rejected and not net.same]
+    found = [net for net in nets if net.after is not None]
+    for gone in nets:
+        if gone.after is None:
+            home = next((net for net in grown if _within(gone.before, net.after)), None)
+            if home is None:
+                found.append(gone)
+            else:
+                home.also |= {gone.id, gone.root}
+                home.held |= gone.held
+    return found
+
+
+def _within(part: Mapping[str, Any] | None, whole: Mapping[str, Any] | None) -> bool:
+    if part is None or whole is None or part.get("take") != whole.get("take"):
+        return False
+    (a, b), (first, last) = _frames(part), _frames(whole)
+    return first <= a < b <= last
+
+
+def _frames(state: Mapping[str, Any]) -> tuple[int, int]:
+    frames = state.get("frames")
+    if isinstance(frames, list) and len(frames) == 2 and all(isinstance(each, int) for each in frames):
+        return frames[0], frames[1]
+    return 0, 0
 
 
 def _verdict(state: Mapping[str, Any] | None) -> tuple[object, ...]:

@@ -78,7 +78,7 @@ class Shown:
     @property
     def about(self) -> str:
         """Say in words what the entry is tied to."""
-        return wording.listed(list(_about(self.anchors)))
+        return wording.listed(list(dict.fromkeys(_about(self.anchors))))
 
     @property
     def standing(self) -> str:
@@ -94,7 +94,11 @@ class Shown:
     def __repr__(self) -> str:
         state = f", {self.standing}" if self.standing else ""
         rows = [f"{self.id}  {self.text}  ({self.kind}, {self.where}{state})"]
-        rows += [f"  about: {self.about} ({self.freshness})"] if self.history and self.about else []
+        rows += (
+            [f"  about: {self.about}{f' ({self.freshness})' if self.freshness else ''}"]
+            if self.history and self.about
+            else []
+        )
         rows += [f"  {each}" for each in (*self.history, *self.warnings)]
         return "\n".join(rows)
 
@@ -177,8 +181,9 @@ def history(standing: Standing, name: str) -> tuple[str, ...]:
     for act in standing.state.acts.get(name, ()):
         since = "not saved yet" if act.session >= standing.log.next_number else f"session {act.session}"
         by = f" by {act.by}" if act.by else ""
+        name = f", {act.id}" if act.id != act.by else ""
         why = f": {act.why}" if act.why else ""
-        found.append(f"{_DONE.get(act.verb, act.verb)}{by} ({since}, {act.id}){why}")
+        found.append(f"{_DONE.get(act.verb, act.verb)}{by} ({since}{name}){why}")
     return tuple(found)
 
 
