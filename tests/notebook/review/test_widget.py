@@ -143,6 +143,19 @@ def test_showing_needs_no_widget_where_there_is_no_notebook(project: Project) ->
     assert done.stdout.strip() == "[]"
 
 
+def test_loading_the_extension_loads_nothing_of_the_review() -> None:
+    """Neither widgets nor numbers are loaded before a review is asked for."""
+    code = (
+        "import sys\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "InteractiveShell.instance().run_line_magic('load_ext', 'cutbook')\n"
+        "heavy = ('anywidget', 'ipywidgets', 'numpy', 'rapidfuzz', 'cutbook.notebook.review.session')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_the_page_of_five_hundred_ranges_is_light() -> None:
     """The table of 500 ranges with pictures is a few hundred kilobytes, and says how many pictures there are."""
     from fractions import Fraction

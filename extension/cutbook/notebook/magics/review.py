@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from cutbook.notebook.line import Parser, free_text
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.ranges import HELP, ranges
-from cutbook.notebook.review.session import Review
 
 if TYPE_CHECKING:
     import argparse
 
     from cutbook.notebook.desk import Desk
+    from cutbook.notebook.review.session import Review
 
 parser = Parser(
     "%review",
     "Play the edit without rendering it, and decide on every cut; accept or reject ranges by number or id.",
-    epilog="""%review                                the editor (? shows its keys); without a browser a table with pictures
+    epilog="""%review                                the editor (? shows its keys); a table without a browser
 %review accept 1 3 --why "clean"       keep ranges 1 and 3
 %review reject 2 --why "she looks off" leave range 2 out of the film
 %review accept 4-6                     a run of them, or 1,3, or an id
@@ -41,6 +41,8 @@ def read(text: str) -> argparse.Namespace:
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
     """Show or decide."""
+    from cutbook.notebook.review.session import Review
+
     review = Review(desk.project, version=args.version, still=args.verb != "show")
     if args.verb == "show":
         if args.ranges:
