@@ -3,6 +3,7 @@ import type { Bench } from "./desk";
 import { button, h } from "./dom";
 import { createPanel, type Panel } from "./forms";
 import type { ComparedRow, VersionRow } from "./types";
+import { compared } from "./words";
 
 export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): void } {
   const panel = createPanel(desk, box, "Compare");
@@ -88,10 +89,12 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
 }
 
 function line(desk: Bench, row: ComparedRow): HTMLElement {
-  const words = h("span", "cb-compared-words");
-  if (row.was && row.was !== row.now) words.append(h("del", "", {}, row.was));
-  if (row.was && row.now && row.was !== row.now) words.append(" ");
-  if (row.now) words.append(h("ins", "", {}, row.now));
+  const words = h("span", "cb-compared-words", { dir: "auto" });
+  for (const { kind, text } of compared(row.was, row.now)) {
+    const word = text.trimEnd();
+    words.append(kind === "same" ? text : h(kind === "was" ? "del" : "ins", "", {}, word));
+    if (kind !== "same") words.append(text.slice(word.length));
+  }
   const place = desk.place(row.range);
   const made = button(
     "cb-compared-row",

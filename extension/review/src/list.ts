@@ -122,7 +122,9 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
     attribute(row.box, "aria-rowindex", String(whole + 1));
     text(row.number, String(whole + 1));
     text(row.beat, range.beat);
+    attribute(row.beat, "title", range.beat || null);
     text(row.take, range.take);
+    attribute(row.take, "title", range.take);
     const take = desk.board.takes[range.take];
     text(row.length, length(range, desk.board.takes).toFixed(2));
     attribute(
