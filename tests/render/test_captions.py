@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -63,6 +64,18 @@ def test_chinese_is_parted_by_characters() -> None:
     assert "".join(cue.text for cue in made) == word.text
     assert all(columns(line) <= 42 for cue in made for line in cue.lines)
     assert len(made) == 2
+
+
+def test_a_chinese_word_is_in_one_cue() -> None:
+    """Words that the engine gave as tokens of their own are not parted by the end of a cue."""
+    tokens = ["我们", "做了", "一个", "新的", "工具，", "让", "手机", "页面", "快", "两倍。"]
+    words = [Word(n + 1, text, Fraction(n, 4), Fraction(n + 1, 4)) for n, text in enumerate(tokens)]
+    looks = replace(STYLES["bold-overlay"], columns=12)
+    made = [cue.text for cue in cues(part(90), words, style=looks, rate=Fraction(30), first=0, frames=90)]
+    assert "".join(made) == "".join(tokens)
+    ends = [len("".join(tokens[:n])) for n in range(len(tokens) + 1)]
+    assert [sum(map(len, made[:n])) in ends for n in range(len(made) + 1)] == [True] * (len(made) + 1)
+    assert len(made) > 2
 
 
 def test_words_join_with_spaces_only_where_the_script_has_them() -> None:

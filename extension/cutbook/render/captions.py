@@ -16,6 +16,9 @@ from cutbook.transcripts.model import Word
 
 _SENTENCE = tuple(".!?…。！？")
 _CLAUSE = (*_SENTENCE, *",;:、，；：—–")
+_WORD = 4
+"""Characters of the longest words of scripts without spaces that are common."""
+
 _CLOSERS = "\"'”’»)]}」』）】"
 
 
@@ -130,7 +133,10 @@ def _held(made: Sequence[Cue], style: Style, rate: Fraction, frames: int) -> Ite
 
 
 def _characters(word: Word) -> Iterator[Word]:
-    """Take a token of an unspaced script apart, its time shared evenly; punctuation stays with what it follows."""
+    """Take a long token of an unspaced script apart, its time shared evenly; punctuation stays with what it follows.
+
+    Tokens up to the length of a word stay whole, so that no cue ends within a word that the engine knew.
+    """
     text = word.text.strip()
     units: list[str] = []
     for character in text:
@@ -139,7 +145,7 @@ def _characters(word: Word) -> Iterator[Word]:
             units[-1] += character
         else:
             units.append(character)
-    if len(units) < 2:
+    if len(units) <= _WORD:
         yield word
         return
     step = (word.end - word.start) / len(units)
