@@ -292,6 +292,11 @@ def test_an_earlier_version_is_looked_at_alone(project: Project) -> None:
     talk.exchange.close()
 
 
+def watching(talk: Talk) -> threading.Thread | None:
+    """Return the thread that looks for changes of others."""
+    return talk.exchange.room.watching
+
+
 def test_the_watch_ends_with_the_last_view(project: Project) -> None:
     """No thread looks for changes once every view has said goodbye; a new view has one again."""
     talk = Talk(project)
@@ -299,24 +304,24 @@ def test_the_watch_ends_with_the_last_view(project: Project) -> None:
 
     talk.hello("a")
     talk.hello("b")
-    thread = talk.exchange.room.watching
+    thread = watching(talk)
     assert thread is not None
     talk.exchange.heard({"type": "bye", "view": "a"})
     assert talk.exchange.views == {"b"}
     talk.exchange.heard({"type": "bye", "view": "b"})
     thread.join(10)
-    assert talk.exchange.room.watching is None
+    assert watching(talk) is None
     talk.hello("c")
-    again = talk.exchange.room.watching
+    again = watching(talk)
     assert again is not None
     talk.exchange.close()
     again.join(10)
-    assert talk.exchange.room.watching is None
+    assert watching(talk) is None
 
 
 def test_a_page_that_is_loaded_anew_finds_everything_going_on(talk: Talk) -> None:
     """A view that says goodbye and another that says hello soon after do not stop what is made."""
-    thread = talk.exchange.room.watching
+    thread = watching(talk)
     assert thread is not None
     talk.ask("clip", take="C0101")
     talk.exchange.heard({"type": "bye", "view": "v"})

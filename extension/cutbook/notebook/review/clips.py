@@ -15,8 +15,8 @@ from cutbook.errors import CutbookError, FfmpegStopped, InputError, MediaError, 
 from cutbook.media.ffmpeg import find
 from cutbook.media.frames import poster
 from cutbook.media.proxy import known, needs, proxy
+from cutbook.notebook.review import parts
 from cutbook.notebook.review.lanes import Lane
-from cutbook.notebook.review.parts import LENGTH, OVERLAP, WHOLE, begins, part
 from cutbook.notebook.review.serving import server
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ class _Making:
 class Clips:
     """The proxies of one project's takes; ``tell`` is called, on any thread, when more is known of one.
 
-    Proxies above ``whole`` bytes are had in parts of about ``length`` seconds.
+    Proxies above ``whole`` bytes are had in parts of about ``length`` seconds; without them, as :mod:`.parts` says.
     """
 
     def __init__(
-        self, tell: Callable[[Document], None], *, whole: int = WHOLE, length: Fraction | int = LENGTH
+        self, tell: Callable[[Document], None], *, whole: int | None = None, length: int | None = None
     ) -> None:
         self._tell = tell
         self._whole = whole
@@ -135,7 +135,9 @@ class Clips:
         )
 
     def _begins(self, small: Media) -> tuple[Fraction, ...]:
-        return begins(small, length=self._length) if small.size > self._whole else ()
+        whole = parts.WHOLE if self._whole is None else self._whole
+        length = parts.LENGTH if self._length is None else self._length
+        return parts.begins(small, length=length) if small.size > whole else ()
 
     def _part(self, take: Take, small: Media, number: int) -> bytes:
         places = self._begins(small)
@@ -146,8 +148,8 @@ class Clips:
         with self._lock:
             found = self._parts.get(key)
         if found is None:
-            end = places[number + 1] + OVERLAP if number + 1 < len(places) else None
-            found = part(small.path, places[number], end)
+            end = places[number + 1] + parts.OVERLAP if number + 1 < len(places) else None
+            found = parts.part(small.path, places[number], end)
         with self._lock:
             self._parts[key] = found
             self._parts.move_to_end(key)
