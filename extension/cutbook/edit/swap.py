@@ -34,9 +34,9 @@ def swap(
 ) -> Edl:
     """Put the words of two numbers of a take, and those between, in a range's place.
 
-    Id, place, beat, transition and keys that cutbook does not know stay, and so does the reason unless ``why`` gives one
-    for these words. The decision was about the other footage: the range is undecided. So were the grade and the point that a crop keeps, where the take is another one,
-    and the seconds by which its sound ran early or late.
+    Id, place, beat, transition and keys that cutbook does not know stay, and so does the reason unless ``why`` gives
+    one for these words. The decision was about the other footage: the range is undecided. So were the grade and the
+    point that a crop keeps, where the take is another one, and the seconds by which its sound ran early or late.
 
     Raises:
         EdlError: no such range, take or words, or an edge lies among words without times.
