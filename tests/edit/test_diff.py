@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cutbook.edit.cutlist import parse
 from cutbook.edit.decide import accept, reject
 from cutbook.edit.diff import diff
-from cutbook.edit.edl import Edl
+from cutbook.edit.edl import Edl, Overlay
 from cutbook.edit.tighten import tighten
 from tests.edit.making import c0103, piece, take
 
@@ -85,6 +85,23 @@ def test_notes_and_settings_are_differences_too() -> None:
         "set grade none → subtle",
         "set size unset → (1080, 1920)",
     ]
+
+
+def test_transitions_split_sound_and_overlays_are_said_in_plain_words() -> None:
+    """What a range does besides being cut hard is said as the cut list says it, an overlay with its place."""
+    old = cut("A C0103 #1-#4", "B C0103 #5-#7")
+    second = replace(old.ranges[1], dissolve=12, audio_lead=Fraction(2, 5))
+    logo = Overlay(file="logo.png", start_in_output=Fraction(1), duration=Fraction(2))
+    new = replace(old, ranges=(old.ranges[0], second), overlays=(logo,))
+    lines = diff(old, new, TAKES).text().splitlines()
+    assert lines[0].endswith(
+        "(a plain cut → dissolves in over 12 frames, heard 0.40 s before it is seen (J cut))"
+    )
+    assert "overlay laid over: logo.png 1.00-3.00 s, the whole picture" in lines[1]
+    later = replace(new, overlays=(replace(logo, start_in_output=Fraction(3, 2)),))
+    moved = diff(new, later, TAKES).text()
+    assert "overlay taken out: logo.png 1.00-3.00 s" in moved
+    assert "overlay laid over: logo.png 1.50-3.50 s" in moved
 
 
 def test_word_that_is_used_twice_and_then_once_is_lost_once() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from cutbook.edit import told
 from cutbook.edit.edl import Music
 from cutbook.edit.layout import is_spoken
 from cutbook.edit.ranges import joined, words_of
@@ -16,7 +17,7 @@ from cutbook.timebase import Span, decimals
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cutbook.edit.edl import Edl, Range
+    from cutbook.edit.edl import Edl, Overlay, Range
     from cutbook.edit.take import Take
 
 Kind = Literal["kept", "dropped", "added", "moved", "trimmed", "decided", "noted", "setting"]
@@ -164,9 +165,12 @@ class _Comparison:
                 rows.append(replace(row, kind="decided", note=f"{new.status}{': ' + why if why else ''}"))
             noted = [
                 f"{key} “{getattr(old, key)}” → “{getattr(new, key)}”"
-                for key in ("beat", "reason", "grade", "audio_lead", "audio_lag", "dissolve", "fit", "centre")
+                for key in ("beat", "reason")
                 if getattr(old, key) != getattr(new, key)
             ]
+            was, now = told.how(old), told.how(new)
+            if was != now:
+                noted.append(f"{was or 'a plain cut'} → {now or 'a plain cut'}")
             if noted:
                 rows.append(replace(row, kind="noted", note="; ".join(noted)))
         return rows or [row]
@@ -223,8 +227,9 @@ class _Comparison:
             old, new = getattr(self.a, key), getattr(self.b, key)
             if old != new:
                 notes.append(f"{key} {_plain(old)} → {_plain(new)}")
-        if self.a.overlays != self.b.overlays:
-            notes.append(f"overlays {len(self.a.overlays)} → {len(self.b.overlays)}")
+        had, has = (Counter(map(_lying, edl.overlays)) for edl in (self.a, self.b))
+        notes += [f"overlay taken out: {each}" for each in (had - has).elements()]
+        notes += [f"overlay laid over: {each}" for each in (has - had).elements()]
         return notes
 
 
@@ -319,6 +324,11 @@ def _spans(spans: tuple[Span, ...]) -> str:
 
 def _length(spans: tuple[Span, ...]) -> Fraction:
     return sum((each.duration for each in spans), Fraction(0))
+
+
+def _lying(overlay: Overlay) -> str:
+    file, start, end, place = told.row(overlay)
+    return f"{file} {start}-{end} s, {place}"
 
 
 def _plain(value: object) -> str:

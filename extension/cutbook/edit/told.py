@@ -49,15 +49,13 @@ def film(edl: Edl) -> tuple[str, ...]:
 
 def over(edl: Edl) -> list[tuple[object, ...]]:
     """Give a row an overlay, the lowest first: its file, its seconds of the film, and where it is shown."""
-    return [
-        (
-            each.file,
-            decimals(each.start_in_output),
-            decimals(each.start_in_output + each.duration),
-            _place(each),
-        )
-        for each in edl.overlays
-    ]
+    return [row(each) for each in edl.overlays]
+
+
+def row(overlay: Overlay) -> tuple[object, ...]:
+    """Give an overlay's file, its seconds of the film, and where it is shown."""
+    end = overlay.start_in_output + overlay.duration
+    return overlay.file, decimals(overlay.start_in_output), decimals(end), _place(overlay)
 
 
 def _place(overlay: Overlay) -> str:
