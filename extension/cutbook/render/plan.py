@@ -20,6 +20,7 @@ from cutbook.render import dissolves
 from cutbook.render.captions import Cue, cues, hurried, kept_words
 from cutbook.render.conform import WHOLE, Framing
 from cutbook.render.splits import check_gap
+from cutbook.render.spoken import Spoken
 from cutbook.render.styles import Style, fitted, style
 from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
 
@@ -163,6 +164,7 @@ def plan(
     size = _even(size or edl.size or shown or _NO_PICTURE)
     chosen = captions if captions is not None else edl.captions.get("style")
     looks = fitted(style(chosen, edl.captions), size)
+    said = {name: Spoken(takes[name].words) for name in dict.fromkeys(part.source for part in kept)}
     segments: list[Segment] = []
     for number, part in enumerate(kept, start=1):
         first = segments[-1].end if segments else 0
@@ -175,7 +177,9 @@ def plan(
                 frames=frames,
                 framing=_framing(part, fit or edl.fit),
                 grade=part.grade or grade or edl.grade or "none",
-                cues=cues(part, takes[part.source].words, style=looks, rate=rate, first=first, frames=frames),
+                cues=cues(
+                    part, said[part.source].of(part), style=looks, rate=rate, first=first, frames=frames
+                ),
             )
         )
     dissolves.check(segments, takes, rate)
@@ -183,12 +187,12 @@ def plan(
         rate=rate,
         size=size,
         segments=tuple(segments),
-        pieces=tuple(_pieces(segments, rate, takes)),
+        pieces=tuple(_pieces(segments, rate, takes, said)),
         style=looks,
         burn=chosen not in (None, "", "none"),
         overlays=edl.overlays,
         music=edl.music,
-        speech=tuple(_speech(segments, takes, rate)) if edl.music else (),
+        speech=tuple(_speech(segments, takes, said, rate)) if edl.music else (),
         notes=(*_notes(kept, takes), *_hurry(segments, looks, rate)),
     )
 
@@ -248,7 +252,7 @@ _BREATH = SAMPLE_RATE
 
 
 def _speech(
-    segments: Sequence[Segment], takes: Mapping[str, Take], rate: Fraction
+    segments: Sequence[Segment], takes: Mapping[str, Take], words: Mapping[str, Spoken], rate: Fraction
 ) -> Iterator[tuple[int, int]]:
     """Give where words are said; the whole range where a take's words are not known."""
     start = end = -1
@@ -256,7 +260,7 @@ def _speech(
         take, part = takes[segment.part.source], segment.part
         at, until = sample_at(segment.first, rate), sample_at(segment.end, rate)
         said = [(part.start, part.end)] if take.media.sound and not take.words else []
-        said += [(word.start, word.end) for word in kept_words(part, take.words)]
+        said += [(word.start, word.end) for word in kept_words(part, words[part.source].of(part))]
         for one, two in said:
             low = max(at, at + round_half_up((one - part.start) * SAMPLE_RATE))
             high = min(until, at + round_half_up((two - part.start) * SAMPLE_RATE))
@@ -287,18 +291,23 @@ def _seamless(one: Segment, two: Segment, rate: Fraction) -> bool:
     )
 
 
-def _half(before: Range, after: Range, takes: Mapping[str, Take], rate: Fraction) -> int:
+def _half(before: Range, after: Range, said: Mapping[str, Spoken], rate: Fraction) -> int:
     """Give half a crossfade in samples: of a dissolve as long as it, unless words that are not kept would be heard."""
     shortest = LONGEST_FADE / 2
     if not after.dissolve:
         return round_half_up(shortest * SAMPLE_RATE)
-    heads = [word.start - before.end for word in takes[before.source].words if word.end > before.end]
-    tails = [after.start - word.end for word in takes[after.source].words if word.start < after.start]
-    room = min([after.dissolve / rate / 2, after.start, *heads, *tails])
+    most = after.dissolve / rate / 2
+    later = said[before.source].between(before.end, before.end + most)
+    earlier = said[after.source].between(after.start - most, after.start)
+    heads = [word.start - before.end for word in later if word.end > before.end]
+    tails = [after.start - word.end for word in earlier if word.start < after.start]
+    room = min([most, after.start, *heads, *tails])
     return round_half_up(max(shortest, room) * SAMPLE_RATE)
 
 
-def _pieces(segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Take]) -> Iterator[Piece]:
+def _pieces(
+    segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Take], said: Mapping[str, Spoken]
+) -> Iterator[Piece]:
     groups: list[list[Segment]] = []
     for segment in segments:
         if groups and _seamless(groups[-1][-1], segment, rate):
@@ -317,8 +326,8 @@ def _pieces(segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Tak
         end, crossed_out = _edge(until, -tail.audio_lag, -after.audio_lead if after else Fraction(0))
         crossed_in = crossed_in or bool(before and head.dissolve)
         crossed_out = crossed_out or bool(after and after.dissolve)
-        cross_in = _half(before, head, takes, rate) if before and crossed_in else 0
-        cross_out = _half(tail, after, takes, rate) if after and crossed_out else 0
+        cross_in = _half(before, head, said, rate) if before and crossed_in else 0
+        cross_out = _half(tail, after, said, rate) if after and crossed_out else 0
         begin -= cross_in
         end += cross_out
         room = (end - begin) // 2
