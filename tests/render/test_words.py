@@ -132,7 +132,7 @@ class Patient(Ear):
 
     stopped = False
 
-    def transcribe(  # type: ignore[override]  # the rest is passed over
+    def transcribe(
         self, media: Media, track: int, *, cancel: threading.Event | None = None, **_: object
     ) -> Answer:
         """Wait, a minute at most."""
