@@ -82,7 +82,8 @@ class Moments:
             moment = _moment(tokens)
             if moment is None or self._path(moment).exists() or time.monotonic() > until:
                 continue
-            with suppress(CutbookError, OSError):
+            # A decision is kept whatever becomes of its picture.
+            with suppress(Exception):
                 take = present.file(moment.media)[1]
                 data = self._picture(take, moment.time(take, present)) if take else None
                 if data:
