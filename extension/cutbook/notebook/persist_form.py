@@ -13,11 +13,11 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
-from cutbook.html import escape
+from cutbook.html import escape, paragraph
 from cutbook.memory.bullets import Item
 from cutbook.memory.draft import Draft, lines
 from cutbook.memory.marks import Kind, Mark, new_id
-from cutbook.notebook.review.showing import in_notebook
+from cutbook.notebook.review.showing import DRAWN, in_notebook, publish, still, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,15 +99,18 @@ class PersistForm:
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, object]:
         bundle: dict[str, object] = {"text/plain": repr(self), "text/markdown": self._repr_markdown_()}
-        if not self._open:
-            return bundle
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
-        return bundle | {"application/vnd.jupyter.widget-view+json": view}
+        return bundle | view_of(self.widget) if self._open else bundle
 
     def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        display(self._repr_mimebundle_(), raw=True, display_id=self._name)  # type: ignore[no-untyped-call]
+        if not (self._open and in_notebook()):
+            raise NotImplementedError  # IPython then asks for the bundle
+        view = view_of(self.widget) | {"text/plain": "The session as a form; what follows says the same."}
+        publish(view, display_id=self._name)
+        page = (
+            paragraph("Not kept yet")
+            + f'<pre style="white-space:pre-wrap">{escape(self.drafted.text())}</pre>'
+        )
+        publish({"text/html": still(page), "text/plain": repr(self)}, display_id=f"{self._name}-still")
 
     @property
     def widget(self) -> Any:
@@ -142,6 +145,7 @@ class PersistForm:
         row = ipywidgets.HBox([made["save"], made["discard"], made["said"]])
         fields = [made["strategy"], *(made[name] for name in FIELDS)]
         made["form"] = ipywidgets.VBox([ipywidgets.HTML(title), *fields, row], layout=wide)
+        made["form"].add_class(DRAWN)
         return made
 
     def _pressed(self, *, save: bool) -> None:
@@ -163,9 +167,8 @@ class PersistForm:
             threading.Thread(target=self._settle, name="cutbook-persist", daemon=True).start()
 
     def _settle(self) -> None:
-        from IPython.display import display
-
-        display(self._repr_mimebundle_(), raw=True, display_id=self._name, update=True)  # type: ignore[no-untyped-call]
+        publish(self._repr_mimebundle_(), display_id=self._name, update=True)
+        publish({"text/html": "", "text/plain": ""}, display_id=f"{self._name}-still", update=True)
         self._widgets["form"].close()
 
 

@@ -53,18 +53,23 @@ def view_of(widget: Any) -> dict[str, object]:
     return {MIME: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
+def still(page: str) -> str:
+    """Write HTML that is seen only where no view is drawn in the same output area."""
+    return f'{_STYLE}<div class="{STILL}">{page}</div>'
+
+
 def show(review: Review) -> None:
     """Show a review in a notebook."""
-    still = Still(review)
+    after = Still(review)
     try:
         widget = review.widget
     except CutbookError as error:
-        still.publish(problem=str(error))
+        after.publish(problem=str(error))
         return
-    _publish(view_of(widget) | {"text/plain": "The cut review; what follows says the same without a script."})
-    still.publish()
-    widget.follow(still.soon)
-    still.soon()
+    publish(view_of(widget) | {"text/plain": "The cut review; what follows says the same without a script."})
+    after.publish()
+    widget.follow(after.soon)
+    after.soon()
 
 
 class Still:
@@ -99,15 +104,16 @@ class Still:
         if review is None:
             return
         head = paragraph(problem) if problem else ""
-        page = f'<div class="{STILL}">{head}{review.html(patience=patience)}</div>'
+        page = still(head + review.html(patience=patience))
         if update and page == self._shown:
             return
         self._shown = page
-        bundle: dict[str, object] = {"text/html": _STYLE + page, "text/plain": repr(review)}
-        _publish(bundle, display_id=self._name, update=update)
+        bundle: dict[str, object] = {"text/html": page, "text/plain": repr(review)}
+        publish(bundle, display_id=self._name, update=update)
 
 
-def _publish(bundle: dict[str, object], **options: object) -> None:
+def publish(bundle: dict[str, object], **options: object) -> None:
+    """Put an output onto the page, or a new form of it."""
     from IPython.display import display
 
     display(bundle, raw=True, **options)  # type: ignore[no-untyped-call] # IPython's own
