@@ -141,15 +141,14 @@ def gains(piece: Piece, low: int, high: int) -> NDArray[np.float32]:
     """
     import numpy as np
 
-    places = np.arange(low, high, dtype=np.float64) + 0.5
     made = np.ones(high - low)
-    for length, distance, crossed in (
-        (piece.fade_in, places, piece.crossed_in),
-        (piece.fade_out, piece.samples - places, piece.crossed_out),
+    for first, last, edge, length, crossed in (
+        (low, min(high, piece.fade_in), 0, piece.fade_in, piece.crossed_in),
+        (max(low, piece.samples - piece.fade_out), high, piece.samples, piece.fade_out, piece.crossed_out),
     ):
-        if length:
-            share = np.clip(distance / length, 0, 1)
-            made *= np.sin(share * math.pi / 2) ** (1 if crossed else 2)
+        if first < last:
+            share = np.abs(np.arange(first, last, dtype=np.float64) + 0.5 - edge) / length
+            made[first - low : last - low] *= np.sin(share * math.pi / 2) ** (1 if crossed else 2)
     return made.astype(np.float32)
 
 
