@@ -118,7 +118,7 @@ ODD: dict[str, Odd] = {
     "a BOM": odd("\ufeff" + ONE, 1, entries=4),
     "a BOM, front matter and CRLF": odd(("\ufeff---\ntitle: x\n---\n" + ONE).replace("\n", "\r\n"), 1, entries=4),
     "a BOM in the middle": odd(f"{ONE}\ufeff{TWO}", 1, entries=9),
-    "a merge that was never ended": odd(f"<<<<<<< HEAD\n{ONE}=======\n{TWO}>>>>>>> b\n", 1, 2, entries=10),
+    "a merge that was never ended": odd(f"<<<<<<< HEAD\n{ONE}=======\n{TWO}>>>>>>> b\n", 1, 2, entries=8),
     "control characters": odd(ONE.replace("calm", "ca\x00l\x07m\x1b[31m"), 1, entries=4),
     "Latin-1": Odd(ONE.replace("calm", "süß").encode("latin-1", "replace"), (1,), 4),
     "a title that is no text": Odd(ONE.replace("-11\n", "-11: s\xfc\xdf\n", 1).encode("latin-1", "replace"), (1,), 4),

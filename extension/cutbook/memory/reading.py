@@ -24,6 +24,7 @@ NAME = "project.md"
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 BOM = "\ufeff".encode()
+_LEFT = re.compile(r"(?:<<<<<<< .*|>>>>>>> .*|=======)\r?\n?\Z")
 _CONFLICT = re.compile(rb"^(?:<<<<<<<|>>>>>>>) ", re.MULTILINE)
 _HASHED = re.compile(rb"\n {0,3}#[^\n]*")
 _PIECE = 1 << 15
@@ -168,7 +169,8 @@ def _fields(lines: list[str], hidden: list[bool]) -> Iterator[tuple[str, list[st
             yield label, body, veiled
             label, body, veiled = found[0], [found[1]], [False]
         elif not level:
-            body.append(line)
+            # What a merge left there stands between the entries of both sides.
+            body.append("\n" if not veil and _LEFT.match(line) else line)
             veiled.append(veil)
     yield label, body, veiled
 
