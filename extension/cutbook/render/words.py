@@ -14,6 +14,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import EngineMissing, EngineRefused
 from cutbook.files import write_atomic
 from cutbook.media.probe import probe
+from cutbook.render import spoken
 from cutbook.render.assemble import print_of_sound
 from cutbook.render.cache import Cache, key
 from cutbook.render.findings import Finding
@@ -40,14 +41,18 @@ class Spoken:
 def kept(plan: Plan, takes: Mapping[str, Take]) -> tuple[Spoken, ...]:
     """Give the words whose middle is heard in the film, on its clock, without fillers."""
     found: list[Spoken] = []
+    said = {name: _said(takes[name]) for name in dict.fromkeys(piece.source for piece in plan.pieces)}
     for piece in plan.pieces:
-        transcript = takes[piece.source].transcript
         end = piece.start + Fraction(piece.samples, SAMPLE_RATE)
-        for word in transcript.said() if transcript else ():
+        for word in said[piece.source].between(piece.start, end):
             if piece.start <= (word.start + word.end) / 2 < end and not word.filler:
                 at = Fraction(piece.first, SAMPLE_RATE) + max(Fraction(0), word.start - piece.start)
                 found.append(Spoken(word.text, at))
     return tuple(found)
+
+
+def _said(take: Take) -> spoken.Spoken:
+    return spoken.Spoken(take.transcript.said() if take.transcript else ())
 
 
 def heard(
