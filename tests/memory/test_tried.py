@@ -162,12 +162,16 @@ def test_a_pair_that_was_confirmed_is_settled(tmp_path: Path) -> None:
 
 
 def test_the_same_words_about_other_places_are_no_pair(tmp_path: Path) -> None:
-    """Two decisions tied to different spans are about different things, however alike they read."""
+    """Two decisions tied to different spans or files are about different things, however alike they read."""
     world = World(tmp_path)
     world.film("C0103")
     world.memory().decide("Use this line 1", take="C0103", span="2.52-5.36")
     assert world.memory().decide("Use this line 2", take="C0103", span="6.00-7.00").warnings == ()
+    world.film("C0108")
+    world.memory().decide("Warm grade on C0103", take="C0103")
+    assert world.memory().decide("Warm grade on C0108", take="C0108").warnings == ()
     assert world.memory().tidy() == ()
+    assert len(world.memory().decide("No warm grade on C0108", take="C0108").warnings) == 1
 
 
 def test_what_nothing_touched_for_ten_sessions_is_proposed(tmp_path: Path) -> None:

@@ -139,13 +139,13 @@ def _near(a: frozenset[str], b: frozenset[str]) -> bool:
 
 def _apart(one: Entry, other: Entry) -> bool:
     mine, theirs = _places(one), _places(other)
+    if not (mine and theirs):
+        mine, theirs = _places(one, files=True), _places(other, files=True)
     return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
-def _places(entry: Entry) -> set[str]:
+def _places(entry: Entry, *, files: bool = False) -> set[str]:
+    """Name the places of the footage and the cut that an entry is bound to, or the files."""
     tokens = entry.mark.tokens if entry.mark else ()
-    return {
-        token.partition("=")[0]
-        for token in tokens
-        if token.partition(":")[0] in {"words", "edl", "range", "span"}
-    }
+    kinds = {"media"} if files else {"words", "edl", "range", "span"}
+    return {token.partition("=")[0] for token in tokens if token.partition(":")[0] in kinds}
