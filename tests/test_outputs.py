@@ -107,11 +107,13 @@ def test_no_folder_is_made_by_a_slip_of_the_pen(project: Project, tmp_path: Path
     with pytest.raises(InputError, match="has no folder to lie in"):
         project.timeline("S0303", 0, 1, frames=1, output=lost.with_suffix(".png"))
     assert not lost.parent.exists()
+    project.render("draft")
     inside = project.folder / "films" / "x.mp4"
     film = project.render("draft", output=inside)
+    assert project.check().file == inside
     assert film.path == inside
     assert film.sentence.endswith(f" (draft, {inside}).")
-    assert project.render("draft").sentence.endswith(" (draft, draft.mp4).")
+    assert project.render("draft").sentence.startswith("draft.mp4 (00:01) is up to date")
 
 
 def test_a_film_beside_the_footage_is_no_take(project: Project, tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_a_film_of_an_earlier_edit_is_told_apart_from_a_wrong_one(project: Proje
     project.undo()
     project.undo()
     project.set("grade", "subtle")
-    assert "is wrong: error: the edit changed since this render; render again" in project.check().sentence
+    assert "is wrong: the edit changed since this render; render again" in project.check().sentence
     project.undo()
     shutil.copyfile(project.folder / "C0101.mp4", film.path)
     assert "the edit changed" not in repr(project.check())

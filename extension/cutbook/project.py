@@ -700,6 +700,7 @@ class Project(Editing):
 
     def _last_film(self) -> Path:
         films = [self.edit / f"{tier}.mp4" for tier in TIERS]
+        films += [(self.edit / name).resolve() for name in self._work.made.names()]
         there = [film for film in films if film.is_file()]
         if not there:
             msg = "nothing is rendered yet; run %render, or name a file: %check FILE"

@@ -84,7 +84,7 @@ class Proof:
         """The result in a sentence."""
         name = readable(self.file.name)
         if not self.ok:
-            return f"{name} is wrong: {self.errors[0]}"
+            return f"{name} is wrong{str(self.errors[0]).removeprefix('error')}"
         passed = sum(finding.kind == "passed" for finding in self.findings)
         look = f", {len(self.warnings)} to look at" if self.warnings else ""
         return f"{name} is what the edit says ({passed} checks passed{look})."

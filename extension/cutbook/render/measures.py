@@ -101,10 +101,8 @@ def joins(heard: Heard, plan: Plan) -> Iterator[Finding]:
                 do="listen to the cut, and give it more pad",
             )
     if not clicks and plan.cuts:
-        yield Finding(
-            kind="measured",
-            what=f"no click at {len(plan.cuts)} joins (largest jump {worst:.3f} of full scale)",
-        )
+        where = f"{len(plan.cuts)} join{'s' if len(plan.cuts) > 1 else ''}"
+        yield Finding(kind="measured", what=f"no click at {where} (largest jump {worst:.3f} of full scale)")
 
 
 def in_step(heard: Heard, plan: Plan, takes: Mapping[str, Take]) -> Iterator[Finding]:
