@@ -45,7 +45,7 @@ export function createForms(
   player: Player,
   places: Places,
   filter: Filter,
-  sheet: () => Panel & { show(): void },
+  sheet: Panel & { show(): void },
 ): Forms {
   const line = createLine(desk, places.bar);
   const others = createOthers(desk, player, places.side);
@@ -69,14 +69,14 @@ export function createForms(
     },
     compare: () => toggle(compare, [others]),
     filter: () => filter.focus(),
-    sheet: () => toggle(sheet(), [line]),
+    sheet: () => toggle(sheet, [line]),
     close() {
-      const top = [sheet(), ...panels].find((each) => each.open);
+      const top = [sheet, ...panels].find((each) => each.open);
       top?.close();
       return top !== undefined || filter.close();
     },
     destroy() {
-      for (const each of [sheet(), ...panels]) each.destroy();
+      for (const each of [sheet, ...panels]) each.destroy();
     },
   };
 }

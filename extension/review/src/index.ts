@@ -5,7 +5,7 @@ import { Bench } from "./desk";
 import { spoken } from "./doing";
 import { h, text } from "./dom";
 import { createFilter } from "./filter";
-import { createForms, type Panel } from "./forms";
+import { createForms } from "./forms";
 import { createHead, createTape } from "./head";
 import { leave, listen } from "./keys";
 import type { Model } from "./link";
@@ -39,11 +39,13 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
 
   const player = createPlayer(desk, stage);
   const filter = createFilter(desk, sieve);
-  let sheet: (Panel & { show(): void }) | null = null;
-  const forms = createForms(desk, player, { bar, side }, filter, () => {
-    sheet ??= createSheet(desk, frame, acts, buttons);
-    return sheet;
-  });
+  const sheet = createSheet(
+    desk,
+    frame,
+    () => acts,
+    (act) => buttons.press(act),
+  );
+  const forms = createForms(desk, player, { bar, side }, filter, sheet);
   const list = createList(desk, rows, () => desk.playhead.playing || player.toggle());
   const back = (): void => {
     const { activeElement } = root.ownerDocument;
