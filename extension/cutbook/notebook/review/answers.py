@@ -32,10 +32,11 @@ _QUALITY = 72
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How a question is answered, and in which lane."""
+    """How a question is answered, in which lane, and whether the same is also told unasked."""
 
     answer: Callable[[Exchange, Ask], Answer]
     lane: str
+    told: bool = False
 
 
 def _words(exchange: Exchange, ask: Ask) -> Answer:
@@ -187,7 +188,7 @@ QUESTIONS: Mapping[str, Question] = {
     "versions": Question(_versions, "words"),
     "compare": Question(_compare, "words"),
     "slips": Question(_slips, "words"),
-    "clip": Question(_clip, "words"),
+    "clip": Question(_clip, "words", told=True),
     "piece": Question(_piece, "video"),
     "poster": Question(_poster, "pictures"),
     "sprite": Question(_sprite, "pictures"),

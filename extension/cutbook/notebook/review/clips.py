@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from cutbook.errors import CutbookError, FfmpegStopped, InputError, MediaError, UnreadableMedia
+from cutbook.files import safe_name
 from cutbook.media.ffmpeg import find
 from cutbook.media.frames import poster
 from cutbook.media.proxy import known, needs, proxy
@@ -37,6 +38,9 @@ PICTURE = 144
 FOLDER = "proxies"
 _STEP = 0.01
 _PARTS = 3
+_KEPT = 256
+_seen: OrderedDict[tuple[object, ...], Media] = OrderedDict()
+_looked = threading.Lock()
 _maker = Lane("cutbook-proxies")
 """Makes proxies, whatever the project: one ffmpeg at a time."""
 
@@ -220,7 +224,24 @@ def _stop() -> None:
 
 
 def _known(project: Project, take: Take) -> Media | None:
-    return known(project.edit / FOLDER, take.name, content=take.fingerprint.digest, track=take.track)
+    """Give the proxy of a take, where there is one; a file that has not changed is not looked into again."""
+    folder, digest, track = project.edit / FOLDER, take.fingerprint.digest, take.track
+    file = folder / f"{safe_name(take.name)}.mp4"
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    key = (file, found.st_mtime_ns, found.st_size, digest, track)
+    with _looked:
+        small = _seen.get(key)
+    if small is None:
+        small = known(folder, take.name, content=digest, track=track)
+        with _looked:
+            if small is not None:
+                _seen[key] = small
+            while len(_seen) > _KEPT:
+                _seen.popitem(last=False)
+    return small
 
 
 def _made(project: Project, take: Take, progress: Callable[[float], None], cancel: threading.Event) -> Media:

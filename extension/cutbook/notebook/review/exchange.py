@@ -11,7 +11,7 @@ import os
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from cutbook.edit import versions
+from cutbook.edit import changes, versions
 from cutbook.edit.edl import NAME, Edl
 from cutbook.errors import CutbookError, InputError, StaleView
 from cutbook.files import safe_name
@@ -34,6 +34,7 @@ _REMEMBERED = 256
 """Acknowledged messages of each review that are known again when they come twice."""
 
 _MOST_VIEWS = 64
+_TRIES = 3
 
 
 class Exchange:
@@ -67,8 +68,23 @@ class Exchange:
             return None
         edit = self.project.edit
         words = (edit / "transcripts" / f"{safe_name(name)}.json" for name in self.room.used)
-        files = (edit / NAME, edit / corrections.FILE, self.project.folder, *words)
-        return self.project.changes, *map(_stat, files)
+        files = (edit / corrections.FILE, self.project.folder, *words)
+        return self._counted(), *map(_stat, files)
+
+    def _counted(self) -> tuple[int, object]:
+        """Give the number of changes, and what tells that the file was changed by hand since."""
+        return self.project.changes, _stat(self.project.edit / NAME)
+
+    def settled(self, edl: Edl | None = None) -> tuple[Document, object]:
+        """Write the cut list, and give the :meth:`sign` that goes with it: what comes later has another one."""
+        for _ in range(_TRIES):
+            counted = self._counted()
+            board = self.board(edl, counted=counted[0])
+            sign = self.sign()
+            if counted == self._counted():
+                break
+            edl = None
+        return board, sign
 
     def follow(self) -> None:
         """Do what is to be done after each change."""
@@ -128,29 +144,32 @@ class Exchange:
     def _hello(self, view: str) -> None:
         self._open(view)
         with self.room.lock:
-            board = self.board()
-            self.room.note(self)
+            board, sign = self.settled()
+            self.room.note(self, sign)
             self.send({"type": "board", "view": view, "board": board})
 
     def _do(self, view: str, number: int, base: int, change: object) -> None:
         with self.room.lock:
             key = (view, number)
+            new = key not in self._done
             edl: Edl | None = None
-            if key not in self._done:
+            if new:
                 edl, self._done[key] = self._try(view, base, change)
                 while len(self._done) > _REMEMBERED:
                     self._done.popitem(last=False)
-                acted = self._done[key][0]
-            else:
-                acted = False
             ok, error, stale, said = self._done[key]
-            now = self.board(edl)
+            now, sign = self.settled(edl if self._newest(view) else None)
             ack = {"type": "ack", "view": view, "id": number, "ok": ok, "error": error, "stale": stale}
             self.send(ack | {"board": now, "said": said})
-            if acted:
+            if new and ok:
                 if len(self._views) > 1:
                     self.send({"type": "changed", "board": now, "by": view})
-                self.room.changed(self, by=view, board=now)
+                self.room.changed(self, by=view, board=now, sign=sign)
+
+    def _newest(self, view: str) -> bool:
+        """Tell whether the last change of all is a view's: another process may have made one right after it."""
+        made = changes.log(self.project.edit)
+        return bool(made) and made[-1].view == view
 
     def _try(self, view: str, base: int, change: object) -> tuple[Edl | None, tuple[bool, str, bool, str]]:
         """Do a change; give the cut list as it then is, and whether it was done, else why not, and what to say."""
@@ -171,6 +190,11 @@ class Exchange:
         reply = {"type": "answer", "view": view, "id": number}
 
         def answer() -> None:
+            # What is also told unasked is answered under the lock, so that the last word reaches a view last.
+            with self.room.lock if question is not None and question.told else contextlib.nullcontext():
+                say()
+
+        def say() -> None:
             try:
                 if question is None:
                     msg = f"{what!r} is no question; run %review again"
@@ -207,15 +231,15 @@ class Exchange:
         if self.version is None:
             self.project.look()
 
-    def board(self, edl: Edl | None = None) -> Document:
-        """Write the cut list as it is now, which ``edl`` is where somebody has just read it.
+    def board(self, edl: Edl | None = None, *, counted: int | None = None) -> Document:
+        """Write the cut list as it is now, which ``edl`` is where somebody has just read it, after so many changes.
 
         One that cannot be read stands as it was last, and nothing can be changed.
         """
         with self.room.lock:
             project = self.project
             title = project.folder.name
-            counted = project.changes
+            counted = project.changes if counted is None else counted
             try:
                 found = self.edl if edl is None else edl
                 self._last = board(

@@ -17,7 +17,6 @@ from cutbook.errors import CutbookError
 from cutbook.notebook.review.clips import Clips
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from cutbook.notebook.review.board import Document
@@ -48,8 +47,8 @@ class Seat(Protocol):
     def look(self) -> None:
         """Take in what was changed by hand, so that it counts as a change."""
 
-    def board(self) -> Document:
-        """Write the cut list as it is now."""
+    def settled(self) -> tuple[Document, object]:
+        """Write the cut list as it is now, and give the sign that goes with it."""
 
     def send(self, content: Document) -> None:
         """Tell every view something."""
@@ -87,12 +86,11 @@ class Room:
         """Look at once whether anybody is still here."""
         self._wake.set()
 
-    def note(self, seat: Seat) -> None:
-        """Remember how the cut list is now, which a view is about to be told; the others are told what they missed."""
+    def note(self, seat: Seat, sign: object) -> None:
+        """Remember what a view is about to be told; the others are told what they missed of it."""
         with self.lock:
-            sign = seat.sign()
             if sign is not None and self._seen is not None and sign != self._seen:
-                self.changed(seat, by="")
+                self.changed(seat, by="", sign=sign)
             elif sign is not None:
                 self._seen = sign
 
@@ -113,18 +111,21 @@ class Room:
                 if seat.views:
                     seat.send(content)
 
-    def changed(self, seat: Seat | None, *, by: str, board: Document | None = None) -> None:
-        """Tell all reviews but ``seat`` that the cut list is now as ``board`` says, and remember that they know."""
+    def changed(
+        self, seat: Seat | None, *, by: str, board: Document | None = None, sign: object = None
+    ) -> None:
+        """Tell all reviews but ``seat`` that the cut list is now as ``board`` says, and remember its ``sign``."""
         with self.lock:
-            for each in tuple(self._seats):
-                sign = each.sign()
-                if sign is None:
+            following = [each for each in tuple(self._seats) if each.sign() is not None]
+            if board is None and following:
+                board, sign = following[0].settled()
+            self._seen = sign if sign is not None else self._seen
+            for each in following:
+                if each is seat:
                     continue
-                self._seen = sign
-                if each is not seat and each.views:
-                    board = board or each.board()
+                if each.views and board is not None:
                     each.send({"type": "changed", "board": board, "by": by})
-                elif each is not seat:
+                else:
                     each.follow()
 
     def watch(self) -> None:
@@ -175,9 +176,3 @@ def room(folder: Path) -> Room:
         if found is None:
             found = _rooms[place] = Room()
         return found
-
-
-def rooms() -> Iterator[Room]:
-    """Give every room that anybody is in."""
-    with _registry:
-        yield from tuple(_rooms.values())
