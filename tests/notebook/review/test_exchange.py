@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cutbook import Project
+from cutbook.edit.edl import Edl
 from cutbook.notebook.review.session import Review
 from tests.launch import hear
 from tests.notebook.review.talk import Talk
@@ -420,4 +421,25 @@ def test_an_unforeseen_error_is_said_with_its_kind(project: Project) -> None:
     assert (ack["ok"], ack["error"]) == (False, "RuntimeError: the floor is wet")
     answer, _ = talk.ask("versions")
     assert (answer["ok"], answer["error"]) == (False, "RuntimeError: the floor is wet")
+    talk.exchange.close()
+
+
+def test_a_change_that_comes_right_after_is_not_missed(project: Project) -> None:
+    """Where somebody changes the cut list just after a view did, the acknowledgement shows it or it is told later."""
+    talk = Talk(project)
+    talk.hello()
+
+    class Raced(Project):
+        def accept(self, *which: int | str, why: str = "") -> Edl:
+            edl = super().accept(*which, why=why)
+            other = threading.Thread(target=project.reject, args=(2,))
+            other.start()
+            other.join(60)
+            return edl
+
+    talk.exchange.project = Raced(project.folder)
+    ack = talk.do(verb="accept", ranges=[talk.ids[0]])
+    assert ack["ok"]
+    assert statuses(ack["board"]) == ["accepted", "rejected", "undecided"]
+    assert ack["board"]["version"] == project.changes
     talk.exchange.close()
