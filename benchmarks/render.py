@@ -106,7 +106,7 @@ def film() -> list[Reading]:
         final = spent(lambda: make(parts, "final"))
         planned = plan(Edl(ranges=tuple(parts)), {"source": take})
         proved = spent(lambda: prove(place / "final.mp4", planned, takes={"source": take}, ffmpeg=find()))
-        again = spent(lambda: one_process(source, starts, place / "alone.mp4"))
+        again = spent(lambda: one_process(source, starts, place / "again.mp4"))
         once = spent(lambda: make(changed, "final"))
         never = spent(lambda: make(changed, "final"))
         preview = spent(lambda: make(parts, "preview"))

@@ -10,7 +10,7 @@ from typing import Any
 MOST = 8
 """Jobs that one process does at most, so that a stop loses little."""
 
-MOST_HELD = 64 << 20
+MOST_HELD = 128 << 20
 """Bytes that the jobs of one process may hold together: all of them are under way at once."""
 
 _OPENED = re.compile(r"\[(\d+):(\d+)\]")

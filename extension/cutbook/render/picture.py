@@ -23,7 +23,7 @@ FONTS = "fonts"
 """The folder of a work directory that the captions' fonts lie in."""
 
 _ALONE = 1 << 40
-_REFERENCES, _INDEX = 6, 4096
+_REFERENCES, _INDEX = 6, 3072
 """Pictures that a decoder keeps, and bytes that a container's index takes for a second."""
 _RAW = "cutbookgrade"
 _COLOURS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"

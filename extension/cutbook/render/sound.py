@@ -46,6 +46,8 @@ MOST_ROUNDS = 3
 _BIT_RATE = "192k"
 _WARM = Fraction(1, 2)
 _BLOCK = 1 << 20
+_INDEX = 3072
+"""Bytes that a container's index takes for a second, about."""
 _HEAD = struct.pack(">4s5I", b".snd", 24, 0xFFFFFFFF, 6, SAMPLE_RATE, CHANNELS)
 
 
@@ -76,7 +78,7 @@ def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) 
 
 def held(media: Media) -> int:
     """Give about how many bytes decoding a piece holds: some of its own, and those of the container's index."""
-    return (4 << 20) + int(media.duration * 4096)
+    return (4 << 20) + int(media.duration * _INDEX)
 
 
 def lay(pieces: Sequence[tuple[Piece, Path | None]], samples: int, output: Path) -> None:
