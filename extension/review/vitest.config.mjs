@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { environment: "node", include: ["test/**/*.test.ts"], restoreMocks: true, pool: "threads" },
+  test: {
+    environment: "node",
+    include: ["test/**/*.test.ts"],
+    restoreMocks: true,
+    testTimeout: 30_000,
+    pool: "threads",
+  },
 });
