@@ -36,7 +36,7 @@ def test_first_cut_runs_in_jupyterlab(desk: Path, open_notebook: OpenNotebook, t
 
     (kept,) = [number for number, source in enumerate(sources) if "%memory persist" in source]
     page.cell(kept).get_by_role("button", name="Save").click()
-    page.cell(kept).get_by_text("is kept in edit/project.md").wait_for(timeout=20_000)
+    page.cell(kept).get_by_text("is kept in edit/project.md").first.wait_for(timeout=20_000)
 
     saved = page.save()
     outputs = [output for cell in saved.cells if cell.cell_type == "code" for output in cell.outputs]
