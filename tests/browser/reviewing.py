@@ -106,7 +106,7 @@ class ReviewView:
         try:
             wait(true, what, self.page, seconds=seconds)
         except AssertionError:
-            said = self.root.locator(".cb-said").first.inner_text()
+            said = self.root.locator(".cb-news").first.inner_text()
             pytest.fail(f"{what}; it shows {self.rows}, {self.saved!r}, {said!r}")
 
     def focus(self) -> ReviewView:
