@@ -16,7 +16,7 @@ import { createSheet } from "./sheet";
 import { createStrip } from "./strip";
 import { createTranscript } from "./transcript";
 
-export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const root = h("div", "cb-root", { tabindex: "0", role: "application", "aria-label": "Cut review" });
   const frame = h("div", "cb-frame");
   root.append(frame);

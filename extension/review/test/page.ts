@@ -1,5 +1,5 @@
 /** The view without Jupyter: `?cuts=40&words=en&theme=dark`. What the page shows is in `window.review`. */
-import { render } from "../src/index";
+import view from "../src/index";
 import { FakeKernel, type Pictures } from "./fake";
 import { type Language, material } from "./material";
 
@@ -69,7 +69,7 @@ const model = Object.assign(kernel, {
 const el = document.getElementById("output");
 if (!el) throw new Error("no place for it");
 const began = performance.now();
-const close = render({ model, el });
+const close = view.render({ model, el });
 requestAnimationFrame(() => {
   performance.measure("painted", { start: began });
 });
