@@ -187,7 +187,7 @@ def plan(
         rate=rate,
         size=size,
         segments=tuple(segments),
-        pieces=tuple(_pieces(segments, rate, takes, said)),
+        pieces=tuple(_pieces(segments, rate, said)),
         style=looks,
         burn=chosen not in (None, "", "none"),
         overlays=edl.overlays,
@@ -305,9 +305,7 @@ def _half(before: Range, after: Range, said: Mapping[str, Spoken], rate: Fractio
     return round_half_up(max(shortest, room) * SAMPLE_RATE)
 
 
-def _pieces(
-    segments: Sequence[Segment], rate: Fraction, takes: Mapping[str, Take], said: Mapping[str, Spoken]
-) -> Iterator[Piece]:
+def _pieces(segments: Sequence[Segment], rate: Fraction, said: Mapping[str, Spoken]) -> Iterator[Piece]:
     groups: list[list[Segment]] = []
     for segment in segments:
         if groups and _seamless(groups[-1][-1], segment, rate):
@@ -320,7 +318,7 @@ def _pieces(
         head, tail = group[0].part, group[-1].part
         _check_split(head, tail, before, after)
         if before:
-            check_gap(before, head, takes)
+            check_gap(before, head, said)
         at, until = sample_at(group[0].first, rate), sample_at(group[-1].end, rate)
         begin, crossed_in = _edge(at, head.audio_lead, before.audio_lag if before else Fraction(0))
         end, crossed_out = _edge(until, -tail.audio_lag, -after.audio_lead if after else Fraction(0))

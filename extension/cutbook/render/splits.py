@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from cutbook.edit.edl import Range
-from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.render.captions import kept_words
+from cutbook.render.spoken import Spoken
 from cutbook.timebase import decimals
 from cutbook.transcripts.model import Word
 
@@ -16,7 +16,7 @@ _SLACK = Fraction(1, 50)
 """Seconds that a sound may reach further: words' times are no truer."""
 
 
-def check_gap(one: Range, two: Range, takes: Mapping[str, Take]) -> None:
+def check_gap(one: Range, two: Range, said: Mapping[str, Spoken]) -> None:
     """Refuse sound that reaches over words: those beside its own range, or those of the range it goes over.
 
     Raises:
@@ -24,20 +24,21 @@ def check_gap(one: Range, two: Range, takes: Mapping[str, Take]) -> None:
     """
     if not (two.audio_lead or one.audio_lag):
         return
+    here, there = said[one.source].of(one), said[two.source].of(two)
     cuts = (
         (
             "audio_lead",
             two,
             two.audio_lead,
-            [two.start - word.end for word in _left_out(two, takes) if word.end <= two.start],
-            [one.end - word.end for word in kept_words(one, takes[one.source].words)],
+            [two.start - word.end for word in _left_out(two, two.audio_lead, said) if word.end <= two.start],
+            [one.end - word.end for word in kept_words(one, here)],
         ),
         (
             "audio_lag",
             one,
             one.audio_lag,
-            [word.start - one.end for word in _left_out(one, takes) if word.start >= one.end],
-            [word.start - two.start for word in kept_words(two, takes[two.source].words)],
+            [word.start - one.end for word in _left_out(one, one.audio_lag, said) if word.start >= one.end],
+            [word.start - two.start for word in kept_words(two, there)],
         ),
     )
     for key, part, wanted, own, other in cuts:
@@ -50,6 +51,9 @@ def check_gap(one: Range, two: Range, takes: Mapping[str, Take]) -> None:
             raise EdlError(msg)
 
 
-def _left_out(part: Range, takes: Mapping[str, Take]) -> Iterator[Word]:
-    kept = {word.number for word in kept_words(part, takes[part.source].words)}
-    return (word for word in takes[part.source].words if word.kind == "word" and word.number not in kept)
+def _left_out(part: Range, reach: Fraction, said: Mapping[str, Spoken]) -> Iterator[Word]:
+    """Give the words that a range does not keep, those that its sound can reach among them."""
+    spoken = said[part.source]
+    kept = {word.number for word in kept_words(part, spoken.of(part))}
+    near = spoken.between(part.start - reach, part.end + reach)
+    return (word for word in near if word.kind == "word" and word.number not in kept)
