@@ -35,6 +35,10 @@ const NOTHING: Board = {
 /** Milliseconds after which a question that failed may be asked again. */
 const AGAIN = 10_000;
 
+function holds(range: Range, take: string, frame: number): boolean {
+  return range.take === take && range.frames[0] <= frame && frame < range.frames[1];
+}
+
 export class Bench implements Desk {
   readonly root: HTMLElement;
   /** The last line said, for the head and for screen readers. */
@@ -266,8 +270,17 @@ export class Bench implements Desk {
   }
 
   #take(board: Board): void {
+    this.#anew(this.#truth, board);
     this.#truth = board;
     this.#refold();
+  }
+
+  /** Forgets that there is no clip of a take that has come into the cut list: one is made of it from now on. */
+  #anew(before: Board, board: Board): void {
+    const had = new Set(before.ranges.map((range) => range.take));
+    for (const { take } of board.ranges) {
+      if (!had.has(take) && this.#clips.get(take)?.clip?.state !== "ready") this.#clips.delete(take);
+    }
   }
 
   #clip(clip: Clip): void {
@@ -300,7 +313,10 @@ export class Bench implements Desk {
   /** Keeps a current range when the one that was is gone: the one under the playhead, else the one in its place. */
   #settle(before: Board, places: ReadonlyMap<string, number>): void {
     const now = this.playhead;
-    if (this.#places.has(now.range)) return;
+    if (this.#places.has(now.range)) {
+      this.#keep(before.ranges[places.get(now.range) ?? -1]);
+      return;
+    }
     const { ranges } = this.#board;
     const first = ranges.find(kept) ?? ranges[0];
     const was = before.ranges[places.get(now.range) ?? -1];
@@ -313,12 +329,28 @@ export class Bench implements Desk {
     this.#tell("playhead");
   }
 
+  /**
+   * Keeps the playhead in its range when that is of another take or has other frames than it had: it goes to the in
+   * point where it stood on that, or would be outside. Where words were picked, or another range begins, it stays.
+   */
+  #keep(was: Range | undefined): void {
+    const now = this.playhead;
+    const { here } = this;
+    if (!here || !was || here === was) return;
+    const other = here.take !== was.take;
+    if (other ? now.take !== was.take : now.take !== here.take || !holds(was, here.take, now.frame)) return;
+    if (!other) {
+      const stood = now.frame === was.frames[0] && here.frames[0] !== was.frames[0] && !now.playing;
+      if (holds(here, here.take, now.frame) ? !stood : this.picked || this.#at(here.take, now.frame)) return;
+    }
+    this.playhead = { ...now, take: here.take, frame: here.frames[0] };
+    this.#tell("playhead");
+  }
+
   /** The range that shows a frame of a take: the current one where it does, else the first kept one. */
   #at(take: string, frame: number): string | undefined {
-    const holds = (range: Range | undefined): boolean =>
-      range !== undefined && range.take === take && range.frames[0] <= frame && frame < range.frames[1];
-    if (holds(this.here)) return this.playhead.range;
-    const all = this.#board.ranges.filter(holds);
+    if (this.here && holds(this.here, take, frame)) return this.playhead.range;
+    const all = this.#board.ranges.filter((range) => holds(range, take, frame));
     return (all.find(kept) ?? all[0])?.id;
   }
 

@@ -66,6 +66,65 @@ describe("the playhead", () => {
   });
 });
 
+describe("the playhead, when its range is another", () => {
+  it("goes to the in point of the take that was taken, also when the kernel has the last word, and back", async () => {
+    const { desk, range } = await open();
+    const { id, take, frames } = range(3);
+    const other = Object.keys(desk.board.takes).find((name) => name !== take) ?? "";
+    desk.go({ range: id, frame: frames[0] + 5 });
+    desk.do({ verb: "swap", range: id, take: other, words: [4, 9] });
+    desk.words(other);
+    await vi.advanceTimersByTimeAsync(60);
+    expect(range(3).take).toBe(other);
+    expect(desk.playhead).toMatchObject({ range: id, take: other, frame: range(3).frames[0] });
+    desk.do({ verb: "undo" });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(desk.playhead).toMatchObject({ range: id, take, frame: frames[0] });
+  });
+  it("comes into it again when its frames move away from under it, and stays in it otherwise", async () => {
+    const { desk, kernel, range } = await open();
+    const { id, frames } = range(3);
+    const [first, end] = frames;
+    const frame = (to: readonly [number, number]) =>
+      kernel.elsewhere((board) => ({
+        ...board,
+        ranges: board.ranges.map((each) => (each.id === id ? { ...each, frames: to } : each)),
+      }));
+    desk.go({ range: id, frame: first + 2 });
+    frame([first + 1, end]);
+    expect(desk.playhead.frame).toBe(first + 2);
+    frame([first + 4, end]);
+    expect(desk.playhead.frame).toBe(first + 4);
+    frame([first, end]);
+    expect(desk.playhead.frame).toBe(first);
+  });
+  it("stays where a cut word was clicked, and where a range was split", async () => {
+    const { desk, range } = await open();
+    const [first, end] = range(3).frames;
+    const middle = Math.floor((first + end) / 2);
+    desk.go({ range: range(3).id, frame: middle });
+    desk.do({ verb: "split", range: range(3).id, frame: middle });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(desk.playhead.frame).toBe(middle);
+  });
+});
+
+it("a clip that there was none of is asked for again when its take comes into the cut list", async () => {
+  const { desk, kernel, range } = await open();
+  const spare = { ...range(1), id: "spare", take: "C0999" };
+  const known = desk.board.takes[range(1).take];
+  if (!known) throw new Error("no take");
+  kernel.elsewhere((board) => ({ ...board, takes: { ...board.takes, C0999: { ...known, name: "C0999" } } }));
+  const asked = () => kernel.heard.filter((each) => each.type === "ask" && each.what === "clip").length;
+  desk.clip("C0999");
+  await vi.advanceTimersByTimeAsync(30);
+  desk.clip("C0999");
+  expect([desk.clip("C0999")?.state, asked()]).toEqual(["none", 1]);
+  kernel.elsewhere((board) => ({ ...board, ranges: [...board.ranges, spare] }));
+  desk.clip("C0999");
+  expect(asked()).toBe(2);
+});
+
 describe("neighbours", () => {
   it("pass rejected ranges over where only kept ones are wanted", async () => {
     const { desk, range } = await open();
