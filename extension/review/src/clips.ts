@@ -16,7 +16,8 @@ export interface Source {
 /** What is known of a take's source: it, why there is none, or how far it is. */
 export type Found =
   | { readonly state: "ready"; readonly source: Source }
-  | { readonly state: "wait"; readonly said: string }
+  /** `long` tells that it takes longer than a person waits. */
+  | { readonly state: "wait"; readonly said: string; readonly long?: true }
   | { readonly state: "none"; readonly said: string };
 
 /** The place of the part in which a time lies. */
@@ -58,6 +59,7 @@ export class Clips {
   private readonly off: () => void;
   private gone = false;
   private clock = 0;
+  private first = "";
 
   constructor(
     private readonly desk: Desk,
@@ -77,7 +79,8 @@ export class Clips {
     const clip = this.desk.clip(take);
     if (!clip) return { state: "wait", said: "" };
     if (clip.state === "making") {
-      return { state: "wait", said: `Making a small copy of ${take} to play: ${percent(clip.progress)}` };
+      const said = `Making a small copy of ${take} to play: ${percent(clip.progress)}`;
+      return { state: "wait", said, long: true };
     }
     if (clip.state === "none") return { state: "none", said: clip.problem };
     const way = this.way(take, clip);
@@ -91,6 +94,17 @@ export class Clips {
     const from = part === null ? 0 : (clip.parts[part] ?? 0);
     const to = part === null ? clip.seconds : (clip.parts[part + 1] ?? clip.seconds);
     return { state: "ready", source: { url: load.url, from, to } };
+  }
+
+  /** Asks for clips of takes in the order in which they will be needed; the first goes before what waits already. */
+  need(takes: readonly string[]): void {
+    const [first] = takes;
+    for (const take of takes) this.desk.clip(take);
+    const clip = first === undefined ? undefined : this.desk.clip(first);
+    if (!clip || first === undefined || first === this.first) return;
+    this.first = first;
+    // What waits is made in the order in which it was asked for.
+    if (clip.state === "making") this.desk.ask("clip", { take: first, first: true }).catch(() => {});
   }
 
   /** Gives the times at which a take's picture goes over into another file. */

@@ -11,6 +11,8 @@ export type Shown = (mediaTime: number, after: number) => void;
 
 /** Milliseconds between single pictures. */
 const STILLS = 100;
+/** Milliseconds after which single pictures stand for a video that does not come. */
+const PATIENCE = 2000;
 
 export class Deck {
   readonly box = document.createElement("div");
@@ -21,6 +23,10 @@ export class Deck {
   frame = -1;
   found: Found = { state: "wait", said: "" };
   playing = false;
+  /** Whether single pictures stand for the video: there is none, or not yet. */
+  still = false;
+  private late = false;
+  private waits = 0;
   private source: Source | null = null;
   private aim: number | null = null;
   private turn = 0;
@@ -56,11 +62,6 @@ export class Deck {
     return this.desk.board.takes[this.take]?.rate ?? [25, 1];
   }
 
-  /** Whether single pictures stand for the video. */
-  get still(): boolean {
-    return this.found.state === "none";
-  }
-
   /** Whether the frame that was cued is on the element, so that it can be shown and played at once. */
   get ready(): boolean {
     if (!this.take || this.frame < 0) return false;
@@ -80,6 +81,11 @@ export class Deck {
   /** Goes to a frame of a take, and stands there. */
   cue(take: string, frame: number): void {
     this.pause();
+    if (take !== this.take) {
+      this.patient();
+      // Rather none than one of another take.
+      this.picture.removeAttribute("src");
+    }
     this.take = take;
     this.frame = frame;
     this.look();
@@ -90,15 +96,19 @@ export class Deck {
     if (!this.take || this.frame < 0) return;
     const { take, frame } = this;
     this.found = this.clips.find(take, seconds(frame, this.rate));
-    this.box.classList.toggle("cb-still", this.found.state !== "ready");
     if (this.found.state !== "ready") {
+      if (this.found.state === "wait" && !this.found.long) this.hope();
+      this.still = this.found.state === "none" || this.found.long === true || this.late;
+      this.box.classList.add("cb-still");
       this.unload();
-      this.posters.show(take, frame, (url) => {
+      this.posters.show(this, take, frame, (url) => {
         if (this.take === take && this.found.state !== "ready") this.picture.src = url;
       });
       this.changed();
       return;
     }
+    this.patient();
+    this.still = false;
     const { source } = this.found;
     if (this.source?.url !== source.url) {
       this.source = source;
@@ -111,6 +121,15 @@ export class Deck {
     else this.seek(to);
   }
 
+  /** Hears how far the video is that single pictures stand for while they play; whether it is there. */
+  came(): boolean {
+    if (!this.playing || !this.still) return false;
+    const found = this.clips.find(this.take, this.time);
+    if (found.state === "ready") return true;
+    this.found = found;
+    return false;
+  }
+
   /** Plays from where it stands; `shown` is called for each picture until the next cue or pause. */
   play(speed: number, shown: Shown): Promise<void> {
     const turn = ++this.turn;
@@ -121,7 +140,7 @@ export class Deck {
         shown(seconds(frameAt(this.time, this.rate), this.rate), 0);
         if (this.turn !== turn) return;
         const frame = frameAt(this.time, this.rate);
-        this.posters.show(this.take, frame, (url) => {
+        this.posters.show(this, this.take, frame, (url) => {
           if (this.turn === turn) this.picture.src = url;
         });
       };
@@ -176,6 +195,7 @@ export class Deck {
 
   destroy(): void {
     this.pause();
+    this.patient();
     this.unload();
     this.sound.destroy();
     this.take = "";
@@ -185,10 +205,26 @@ export class Deck {
   private seek(to: number): void {
     this.aim = null;
     if (Math.abs(this.video.currentTime - to) > 1e-4) this.video.currentTime = to;
-    else this.changed();
+    else this.settle();
+  }
+
+  /** Waits a while for a video that should soon be there. */
+  private hope(): void {
+    this.waits ||= window.setTimeout(() => {
+      this.late = true;
+      this.look();
+    }, PATIENCE);
+  }
+
+  private patient(): void {
+    window.clearTimeout(this.waits);
+    this.waits = 0;
+    this.late = false;
   }
 
   private settle(): void {
+    // The single picture stays until there is another.
+    if (this.ready && !this.still) this.box.classList.remove("cb-still");
     if (this.aim !== null && !this.video.seeking) this.seek(this.aim);
     else this.changed();
   }

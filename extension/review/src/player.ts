@@ -7,6 +7,7 @@ import {
   editBefore,
   editFrom,
   frameOf,
+  needed,
   overtaken,
   type Place,
   placeAt,
@@ -35,6 +36,8 @@ interface Plan {
 
 /** Milliseconds from which a switch that is due is made at once, since a timer would be late. */
 const SOON = 3;
+/** Takes that are asked for ahead. */
+const AHEAD = 3;
 /** Milliseconds between looks at whether a run was overrun while no picture told so. */
 const WATCH = 200;
 
@@ -92,9 +95,8 @@ class Screen implements Player {
   }
 
   around({ without, out = false }: { without: boolean; out?: boolean }): void {
-    const from = this.plan.kind === "piece" && this.plan.back ? this.plan.back : this.mine;
-    const list = around(this.desk.board, from.range, { without, out });
-    this.start(list, { speed: 1, back: from, kind: "piece" });
+    const back = this.plan.kind === "piece" && this.plan.back ? this.plan.back : this.mine;
+    this.start(around(this.desk.board, back.range, { without, out }), { speed: 1, back, kind: "piece" });
   }
 
   audition(take: string, frames: Frames): void {
@@ -120,9 +122,8 @@ class Screen implements Player {
     this.stop();
     const { take, frame } = this.mine;
     const frames = framesOf(by, unit, frame, this.rate(take), this.desk.words(take));
-    const place = stepped(this.desk.board, this.mine, frames);
-    this.put(place);
-    this.stand(place);
+    this.put(stepped(this.desk.board, this.mine, frames));
+    this.stand(this.mine);
   }
 
   stop(): void {
@@ -169,6 +170,7 @@ class Screen implements Player {
   /** Stands still at a place, the idle deck on what plays after it. */
   private stand(place: Place): void {
     if (!place.take) return;
+    this.need();
     this.pair.bring(place.take, place.frame);
     this.settle();
   }
@@ -200,6 +202,7 @@ class Screen implements Player {
         if (this.mode === "on") this.roll();
       });
     this.put(placeAt(run, run.frames[0]));
+    this.need();
     if (lag) this.turn.lag(lag);
     else this.wait(this.list[this.at + 1]);
     window.clearInterval(this.watch);
@@ -321,6 +324,10 @@ class Screen implements Player {
     this.desk.play(true, speed);
   }
 
+  private need(): void {
+    this.pair.clips.need(needed(this.desk.board, this.mine, AHEAD));
+  }
+
   private broken(list: readonly Run[]): Run[] {
     return broken(list, (take) => this.pair.clips.breaks(take), this.desk.board.takes);
   }
@@ -346,8 +353,7 @@ class Screen implements Player {
     if (this.putting) return;
     if (range === mine.range && take === mine.take && frame === mine.frame) return;
     this.mine = { range, take, frame };
-    const going = this.mode === "on" || this.mode === "held";
-    if (going && this.plan.kind === "edit") {
+    if ((this.mode === "on" || this.mode === "held") && this.plan.kind === "edit") {
       this.start(ahead(this.desk.board, this.mine), this.plan);
       return;
     }
@@ -377,15 +383,10 @@ class Screen implements Player {
 
   /** Looks again at what can be played, after news of it. */
   private look(): void {
+    this.need();
     for (const deck of [this.pair.active, this.pair.idle]) if (!deck.playing) deck.look();
-    const { take, frame } = this.mine;
-    const came = this.pair.active.playing && this.pair.active.still;
-    if (
-      came &&
-      this.pair.clips.find(take, seconds(frame, this.rate(take))).state === "ready" &&
-      this.plan.kind === "edit"
-    ) {
-      this.start(ahead(this.desk.board, this.mine), this.plan);
+    if (this.pair.active.came() && this.plan.kind === "edit") {
+      this.start(editFrom(this.desk.board, this.mine), this.plan);
     } else this.settle();
   }
 

@@ -109,6 +109,12 @@ export function ahead(board: Board, from: Place): Run[] {
   return editFrom(board, { range: first.id, take: first.take, frame: first.frames[0] });
 }
 
+/** The takes that are needed from a place on, in order, `most` of them. */
+export function needed(board: Board, from: Place, most: number): string[] {
+  const takes = [from.take, ...editFrom(board, from).map(({ take }) => take)];
+  return [...new Set(takes)].filter(Boolean).slice(0, most);
+}
+
 /** Gives where to go on when a range that plays was made to end before the playhead: at the next kept one. */
 export function overtaken(board: Board, from: Place): Place | null {
   const at = board.ranges.findIndex((range) => range.id === from.range);

@@ -1,26 +1,32 @@
-/** Single pictures of takes, asked for one at a time, the last ones kept. */
+/** Single pictures of takes, asked for one at a time, the last ones kept. Each who wishes has one wish open. */
 import type { Desk } from "./types";
 
 const KEPT = 60;
 const HEIGHT = 360;
 
+interface Wish {
+  readonly take: string;
+  readonly frame: number;
+  readonly then: (url: string) => void;
+}
+
 export class Posters {
   private readonly urls = new Map<string, string>();
-  private wanted: { take: string; frame: number; then: (url: string) => void } | null = null;
+  private readonly wanted = new Map<object, Wish>();
   private asking = false;
   private gone = false;
 
   constructor(private readonly desk: Desk) {}
 
-  /** Calls `then` with the picture's address; a wish that comes while another is asked for replaces the one before. */
-  show(take: string, frame: number, then: (url: string) => void): void {
+  /** Calls `then` with the picture's address; a wish replaces the one before of `who` wishes. */
+  show(who: object, take: string, frame: number, then: (url: string) => void): void {
     const known = this.urls.get(this.key(take, frame));
     if (known) {
-      this.wanted = null;
+      this.wanted.delete(who);
       then(known);
       return;
     }
-    this.wanted = { take, frame, then };
+    this.wanted.set(who, { take, frame, then });
     void this.work();
   }
 
@@ -37,9 +43,11 @@ export class Posters {
   private async work(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
-    while (this.wanted && !this.gone) {
-      const { take, frame, then } = this.wanted;
-      this.wanted = null;
+    while (!this.gone) {
+      const [next] = this.wanted;
+      if (!next) break;
+      const [who, { take, frame, then }] = next;
+      this.wanted.delete(who);
       try {
         const { buffer } = await this.desk.ask("poster", { take, frame, height: HEIGHT });
         if (this.gone) break;

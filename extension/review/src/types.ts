@@ -165,7 +165,8 @@ export interface Questions {
     answer: { take: string; frame: number };
     buffer: Uint8Array;
   };
-  clip: { ask: { take: string }; answer: { clip: Clip } };
+  /** `first`: where it is still to be made, before what waits already. */
+  clip: { ask: { take: string; first?: boolean }; answer: { clip: Clip } };
   /** Bytes `[start, end)` of a clip's file, or of its part. */
   piece: {
     ask: { take: string; part: number | null; start: number; end: number };

@@ -39,11 +39,26 @@ beforeEach(() => {
   clips = new Clips(desk, () => {}, new Shelf(8, URLS));
 });
 
+it("asks for the take under the playhead first where others wait to be made", () => {
+  const asked: unknown[] = [];
+  desk.answers.clip = (argument) => {
+    asked.push(argument);
+    return Promise.reject(new Error("none"));
+  };
+  clips.need(["A", "B"]);
+  expect(asked).toEqual([]);
+  desk.clips.set("A", clip({ state: "making" }));
+  clips.need(["A", "B"]);
+  clips.need(["A"]);
+  expect(asked).toEqual([{ take: "A", first: true }]);
+});
+
 describe("the ladder", () => {
   it("waits for the kernel's word, and says how far a copy is", () => {
     expect(clips.find("A", 0)).toEqual({ state: "wait", said: "" });
     desk.clips.set("A", clip({ state: "making", progress: 0.426 }));
-    expect(clips.find("A", 0)).toEqual({ state: "wait", said: "Making a small copy of A to play: 43 %" });
+    const said = "Making a small copy of A to play: 43 %";
+    expect(clips.find("A", 0)).toEqual({ state: "wait", said, long: true });
   });
 
   it("takes the server's file where it gives parts of a video", async () => {

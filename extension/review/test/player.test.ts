@@ -79,6 +79,41 @@ describe("the player", () => {
     expect(desk.root.querySelector(".cb-note")?.textContent).toBe("Single pictures, no sound: no copy");
   });
 
+  it("plays on with single pictures of the right take while its copy is made, and goes on in time", async () => {
+    const asked: string[] = [];
+    desk.answers.poster = ({ take: name, frame }) => {
+      asked.push(name);
+      return Promise.resolve({ take: name, frame, buffer: new Uint8Array(1) });
+    };
+    const note = () => desk.root.querySelector(".cb-note")?.textContent;
+    const making = (progress: number) => {
+      const known = desk.clips.get("A");
+      if (known) desk.clips.set("A", { ...known, state: "making", progress });
+      desk.tell("clip");
+    };
+    making(0.1);
+    expect(note()).toBe("Making a small copy of A to play: 10 %");
+    player.toggle();
+    await pass(1000);
+    making(0.12);
+    expect(note()).toBe("Making a small copy of A to play: 12 %");
+    expect(here()).toMatch(/^1 A 12[45]$/);
+    expect([...new Set(asked)]).toEqual(["A"]);
+    await pass(2500);
+    expect(here()).toMatch(/^4 B 21\d$/);
+  });
+
+  it("waits a little for a copy of which nothing is known yet, then goes on without", async () => {
+    desk.clips.delete("B");
+    desk.tell("clip");
+    desk.go({ range: "4" });
+    player.toggle();
+    await pass(1000);
+    expect(here()).toBe("4 B 200");
+    await pass(1500);
+    expect(here()).toMatch(/^4 B 21\d$/);
+  });
+
   it("follows a playhead that is moved while it plays, and stops on wish", async () => {
     player.toggle();
     await pass(200);

@@ -6,6 +6,7 @@ import {
   editBefore,
   editFrom,
   frameOf,
+  needed,
   placeAt,
   runs,
   seekTime,
@@ -34,6 +35,11 @@ describe("what is played", () => {
     const list = editFrom(FILM, { range: "1", take: "A", frame: 110 });
     expect(short(list)).toEqual(["A 110-200", "B 120-150", "A 20-45"]);
     expect(list[0]?.pieces.map((piece) => piece.range)).toEqual(["1", "2"]);
+  });
+
+  it("needs takes in the order in which they come, the one under the playhead first", () => {
+    expect(needed(FILM, { range: "4", take: "B", frame: 125 }, 3)).toEqual(["B", "A"]);
+    expect(needed(FILM, { range: "1", take: "A", frame: 110 }, 1)).toEqual(["A"]);
   });
 
   it("is a rejected range too where the playhead stands in it", () => {

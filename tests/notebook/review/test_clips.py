@@ -95,6 +95,20 @@ def test_a_proxy_is_made_in_the_background_once(project: Project, tmp_path: Path
     assert file.stat().st_mtime_ns == stamp
 
 
+def test_the_take_that_is_needed_first_is_made_before_those_that_wait(project: Project, launch: Path) -> None:
+    """Proxies are made in the order in which they were asked for, but one can be had before what waits already."""
+    make_clip(launch / "long.mp4", size=(640, 360), seconds=20)
+    for name in ("one", "two"):
+        make_clip(launch / f"{name}.mp4", size=(160, 90), seconds=1)
+    told = Told()
+    for name in ("long", "one", "two"):
+        told.clips.clip(project, project.take(name), make=True)
+    told.clips.clip(project, project.take("two"), make=True, first=True)
+    idle(told.clips)
+    done = [clip["take"] for clip in told.said if clip["state"] == "ready"]
+    assert done in (["long", "two", "one"], ["two", "long", "one"])
+
+
 def test_only_takes_of_the_cut_list_have_proxies(project: Project, launch: Path) -> None:
     """A take that no range uses and no sentence was offered from has none made, and it is said why."""
     make_clip(launch / "spare.mp4", size=(160, 90), seconds=1)

@@ -103,7 +103,8 @@ def _poster(exchange: Exchange, ask: Ask) -> Answer:
 def _clip(exchange: Exchange, ask: Ask) -> Answer:
     take = _take(exchange, ask)
     asked = exchange.uses(take.name)
-    return {"clip": exchange.room.clips.clip(exchange.project, take, make=asked)}, ()
+    first = ask.get("first") is True
+    return {"clip": exchange.room.clips.clip(exchange.project, take, make=asked, first=first)}, ()
 
 
 def _piece(exchange: Exchange, ask: Ask) -> Answer:

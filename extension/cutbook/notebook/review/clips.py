@@ -68,6 +68,7 @@ class Clips:
         self._length = length
         self._lock = threading.Lock()
         self._making: dict[str, _Making] = {}
+        self._waiting: list[tuple[Project, Take, _Making]] = []
         self._parts: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
         _all.add(self)
 
@@ -76,8 +77,12 @@ class Clips:
         """The takes whose proxies are being made or wait for it."""
         return frozenset(self._making)
 
-    def clip(self, project: Project, take: Take, *, make: bool) -> Document:
-        """Say how the picture of a take can be had, and begin to make its proxy where there is none and ``make``."""
+    def clip(self, project: Project, take: Take, *, make: bool, first: bool = False) -> Document:
+        """Say how the picture of a take can be had, and begin to make its proxy where there is none and ``make``.
+
+        Proxies are made in the order in which they were asked for, one asked for as the ``first`` before those that
+        wait.
+        """
         if take.media.picture is None:
             return _none(take, f"{take.name} has no picture")
         small = _known(project, take)
@@ -89,7 +94,10 @@ class Clips:
             making = self._making.get(take.name)
             if making is None or making.cancel.is_set():
                 making = self._making[take.name] = _Making()
-                _maker.add(lambda: self._make(project, take, making))
+                self._waiting.append((project, take, making))
+                _maker.add(self._make_next)
+            if first:
+                self._waiting.sort(key=lambda waits: waits[1].name != take.name)
         return _clip(take, "making", progress=making.share)
 
     def piece(
@@ -160,6 +168,11 @@ class Clips:
             while len(self._parts) > _PARTS:
                 self._parts.popitem(last=False)
         return found
+
+    def _make_next(self) -> None:
+        with self._lock:
+            project, take, making = self._waiting.pop(0)
+        self._make(project, take, making)
 
     def _make(self, project: Project, take: Take, making: _Making) -> None:
         told = 0.0
