@@ -67,7 +67,7 @@ export function createTransport(desk: Bench, box: HTMLElement, buttons: Buttons)
   let playing = false;
   const tell = (): void => {
     const { board, playhead } = desk;
-    text(time, timecode(filmTime(board, desk.place(playhead.range), playhead)));
+    text(time, timecode(filmTime(board, desk.place(playhead.range), playhead, desk.trial)));
     text(speed, playhead.playing && playhead.speed !== 1 ? `${playhead.speed}×` : "");
     if (playing !== playhead.playing) {
       playing = playhead.playing;

@@ -16,6 +16,7 @@ import type {
   Range,
   Reply,
   Saving,
+  Trial,
   Words,
 } from "./types";
 
@@ -47,6 +48,7 @@ export class Bench implements Desk {
   spoken = "";
   shown: readonly string[] | null = null;
   picked: Picked | null = null;
+  trial: Trial | null = null;
   visible = true;
   playhead: Playhead = { range: "", take: "", frame: 0, playing: false, speed: 1 };
   readonly #link: Link;

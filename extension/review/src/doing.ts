@@ -98,10 +98,16 @@ export class Doing {
     const frame = here.frames[edge === "in" ? 0 : 1] + by;
     const least = edge === "in" ? 0 : here.frames[0] + 1;
     const most = edge === "in" ? here.frames[1] - 1 : (board.takes[here.take]?.frames ?? frame);
-    if (frame < least || frame > most) return;
+    if (frame < least || frame > most) {
+      const short = here.frames[1] - here.frames[0] <= 1 && (edge === "in") === by > 0;
+      this.#desk.say(short ? "one frame at least stays of a range" : "there is no more of the take");
+      return;
+    }
     this.#desk.do({ verb: "trim", range: here.id, edge, frame, exact: true });
-    if (this.#desk.playhead.playing) return;
-    this.#desk.go({ range: here.id, take: here.take, frame: edge === "in" ? frame : frame - 1 });
+    if (!this.#desk.playhead.playing) {
+      this.#desk.go({ range: here.id, take: here.take, frame: edge === "in" ? frame : frame - 1 });
+    }
+    if (here.words && this.#desk.here?.words === null) this.#desk.say("no word is left in the range");
   }
 
   split(): void {

@@ -1,6 +1,6 @@
 /** What the film comes to: its length, how much is decided, and where in it a playhead stands. */
 import { kept, length, seconds } from "./time";
-import type { Board, Playhead, Status } from "./types";
+import type { Board, Playhead, Status, Trial } from "./types";
 
 export interface Sum {
   readonly seconds: number;
@@ -23,13 +23,18 @@ export function filmOf(board: Board): Sum {
   return sum;
 }
 
-/** Seconds of the film at the playhead, which stands in the range at a place of the list. */
-export function filmTime(board: Board, place: number, playhead: Pick<Playhead, "take" | "frame">): number {
+/** Seconds of the film at the playhead, which stands in the range at a place of the list, or in what is tried there. */
+export function filmTime(
+  board: Board,
+  place: number,
+  playhead: Pick<Playhead, "take" | "frame">,
+  trial: Trial | null = null,
+): number {
   let before = 0;
   board.ranges.slice(0, Math.max(0, place)).forEach((range) => {
     if (kept(range)) before += length(range, board.takes);
   });
-  const here = board.ranges[place];
+  const here = trial ?? board.ranges[place];
   const rate = board.takes[playhead.take]?.rate;
   if (!here || !rate || here.take !== playhead.take) return before;
   const within = Math.min(Math.max(playhead.frame - here.frames[0], 0), here.frames[1] - here.frames[0]);

@@ -1,6 +1,6 @@
 /** How the strip is drawn: its ground, which seldom changes, and the playhead over it. */
 import type { Reel } from "./reel";
-import { columns, type Region, ticks, toX, type Window } from "./regions";
+import { beside, columns, merged, type Region, type Span, ticks, toX, type Window } from "./regions";
 import { clock, frameAt, kept as isKept, seconds, timecode } from "./time";
 import type { Desk, Frames, Rate, Take } from "./types";
 
@@ -25,6 +25,8 @@ export interface Scene {
   readonly ratio: number;
   readonly font: string;
   readonly list: readonly Region[];
+  /** The piece that is tried. */
+  readonly trial: Frames | null;
   /** The frame that a dragged edge has snapped to. */
   readonly snapped: number | null;
 }
@@ -40,6 +42,7 @@ export class Paint {
     ratio: 1,
     font: "sans-serif",
     list: [],
+    trial: null,
     snapped: null,
   };
   private waves: { key: string; values: Uint8Array } | null = null;
@@ -71,6 +74,14 @@ export class Paint {
 
   private get width(): number {
     return this.scene.width;
+  }
+
+  /** Where the piece that is tried lies. */
+  private get trial(): Span | null {
+    const { trial } = this.scene;
+    if (!trial) return null;
+    const [x = 0, end = 0] = trial.map((frame) => toX(seconds(frame, this.rate), this.shown, this.width));
+    return { x, end };
   }
 
   head(pen: CanvasRenderingContext2D, scene: Scene): void {
@@ -146,22 +157,27 @@ export class Paint {
     // What is not in the film is dimmed.
     pen.fillStyle = this.desk.colour("bg");
     pen.globalAlpha = 0.6;
-    let x = 0;
-    for (const region of list.filter(({ range }) => isKept(range)).sort((a, b) => a.x - b.x)) {
-      if (region.x > x) pen.fillRect(x, 0, region.x - x, FILM);
-      x = Math.max(x, region.end);
-    }
-    if (x < this.width) pen.fillRect(x, 0, this.width - x, FILM);
+    const { trial } = this;
+    const seen = trial ? [trial] : list.filter(({ range }) => isKept(range));
+    for (const { x, end } of beside([{ x: 0, end: this.width }], seen)) pen.fillRect(x, 0, end - x, FILM);
     pen.globalAlpha = 1;
   }
 
   private drawRegions(pen: CanvasRenderingContext2D, list: readonly Region[]): void {
-    for (const { range, x, end } of list) {
-      const colour = range.status === "rejected" ? "red" : "accent";
+    // Ranges that overlap look as one: what lies under others is not drawn.
+    const { trial } = this;
+    const mine = list.filter(({ range }) => range.id === this.range);
+    const kept = list.filter(({ range }) => isKept(range));
+    const fill = (spans: readonly Span[], colour: "accent" | "red" | "green", alpha: number) => {
       pen.fillStyle = this.desk.colour(colour);
-      pen.globalAlpha = range.id === this.range ? 0.24 : 0.1;
-      pen.fillRect(x, FILM + GAP, end - x, WAVE);
-    }
+      pen.globalAlpha = alpha;
+      for (const { x, end } of spans) pen.fillRect(x, FILM + GAP, end - x, WAVE);
+    };
+    const over = trial ? [trial] : [];
+    fill(over, "green", 0.24);
+    fill(beside(mine, over), mine.some(({ range }) => !isKept(range)) ? "red" : "accent", trial ? 0.1 : 0.24);
+    fill(beside(kept, [...over, ...mine]), "accent", 0.1);
+    fill(beside(list, [...over, ...mine, ...kept]), "red", 0.1);
     pen.globalAlpha = 1;
     const { picked } = this.desk;
     const words = picked?.take === this.take ? this.desk.words(this.take) : undefined;
@@ -205,7 +221,9 @@ export class Paint {
     paint(0, this.width);
     pen.globalAlpha = 0.75;
     pen.fillStyle = this.desk.colour("text");
-    for (const { range, x, end } of list) if (isKept(range)) paint(x, end);
+    const { trial } = this;
+    const heard = trial ? [trial] : merged(list.filter(({ range }) => isKept(range)));
+    for (const { x, end } of heard) paint(x, end);
     pen.globalAlpha = 1;
   }
 
@@ -235,5 +253,10 @@ export class Paint {
       }
       pen.globalAlpha = 1;
     }
+    const { trial } = this;
+    if (!trial) return;
+    pen.fillStyle = this.desk.colour("green");
+    pen.fillRect(Math.round(trial.x), 0, 2, TALL);
+    pen.fillRect(Math.round(trial.end) - 2, 0, 2, TALL);
   }
 }

@@ -121,8 +121,8 @@ class Screen implements Player {
   step(by: number, unit: "frame" | "second" | "word"): void {
     this.stop();
     const { take, frame } = this.mine;
-    const frames = framesOf(by, unit, frame, this.rate(take), this.desk.words(take));
-    this.put(stepped(this.desk.board, this.mine, frames));
+    const far = framesOf(by, unit, frame, this.rate(take), this.desk.words(take));
+    this.put(stepped(this.desk.board, this.mine, far));
     this.stand(this.mine);
   }
 
@@ -159,6 +159,7 @@ class Screen implements Player {
     }
     this.pair.device.claim(this.halted);
     this.plan = plan;
+    this.desk.trial = (plan.kind === "trial" && list[0]) || null;
     this.mode = "held";
     this.desk.play(true, plan.speed);
     this.put(placeAt(run, run.frames[0]));
@@ -285,6 +286,7 @@ class Screen implements Player {
     this.rewind = null;
     this.mode = "off";
     this.plan = { speed: 1, back: null, kind: "edit" };
+    this.desk.trial = null;
     this.turn.drop(true);
     this.pair.hold();
     if (was !== "off") this.pair.device.sleep();
@@ -324,9 +326,7 @@ class Screen implements Player {
     this.desk.play(true, speed);
   }
 
-  private need(): void {
-    this.pair.clips.need(needed(this.desk.board, this.mine, AHEAD));
-  }
+  private readonly need = () => this.pair.clips.need(needed(this.desk.board, this.mine, AHEAD));
 
   private broken(list: readonly Run[]): Run[] {
     return broken(list, (take) => this.pair.clips.breaks(take), this.desk.board.takes);

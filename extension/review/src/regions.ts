@@ -1,5 +1,6 @@
 /** The strip's geometry: what of a take it shows, where ranges lie on it, what an edge snaps to. Pure. */
-import { frameAt, seconds } from "./time";
+import { wordsWithin } from "./fold";
+import { frameAt, seconds, timecode } from "./time";
 import type { Board, Frames, Range, Rate, Words } from "./types";
 import { lastAt } from "./wordtimes";
 
@@ -76,6 +77,54 @@ export function regions(board: Board, take: string, shown: Window, width: number
       end: toX(seconds(range.frames[1], rate), shown, width),
     }))
     .filter(({ x, end }) => end > 0 && x < width);
+}
+
+/** Pixels from one place to another. */
+export interface Span {
+  readonly x: number;
+  readonly end: number;
+}
+
+/** Puts together what overlaps or touches, in order. */
+export function merged(list: readonly Span[]): Span[] {
+  const found: { x: number; end: number }[] = [];
+  for (const { x, end } of [...list].sort((a, b) => a.x - b.x)) {
+    const last = found.at(-1);
+    if (last && x <= last.end) last.end = Math.max(last.end, end);
+    else found.push({ x, end });
+  }
+  return found;
+}
+
+/** What is left of spans beside others. */
+export function beside(list: readonly Span[], others: readonly Span[]): Span[] {
+  let left = merged(list);
+  for (const other of others) {
+    left = left.flatMap(({ x, end }) =>
+      [
+        { x, end: Math.min(end, other.x) },
+        { x: Math.max(x, other.end), end },
+      ].filter((span) => span.x < span.end),
+    );
+  }
+  return left;
+}
+
+/** What is said of an edge that is drawn to a frame: where that is, and that a frame, or no word, is left. */
+export function drawn(
+  range: Range,
+  edge: "in" | "out",
+  frame: number,
+  words: Words | undefined,
+  rate: Rate,
+): string {
+  const [first, end] = range.frames;
+  const frames: Frames = edge === "in" ? [frame, end] : [first, frame];
+  const by = seconds(frame - (edge === "in" ? first : end), rate);
+  const said = [`${timecode(seconds(frame, rate))} ${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(2)} s`];
+  if (frames[1] - frames[0] <= 1) said.push("one frame is left");
+  if (range.words && words && !wordsWithin(words, frames, rate)) said.push("no word is left");
+  return said.join(" · ");
 }
 
 export interface Grip {

@@ -3,6 +3,7 @@ import { Paint, type Scene, TALL } from "./paint";
 import { Reel } from "./reel";
 import {
   around,
+  drawn,
   type Grip,
   gripAt,
   kept,
@@ -16,7 +17,7 @@ import {
   zoomed,
 } from "./regions";
 import { frameAt, kept as isKept, seconds, timecode } from "./time";
-import type { Desk, Frames, Part, Playhead, Rate, Take } from "./types";
+import type { Desk, Frames, Part, Playhead, Rate, Take, Trial } from "./types";
 import { zoomButtons } from "./zoom";
 
 /** Pixels within which an edge snaps. */
@@ -47,6 +48,7 @@ class Strip implements Part {
   private font = "sans-serif";
   private take = "";
   private range = "";
+  private trial: Trial | null = null;
   private shown: Window = { from: 0, to: 1 };
   private drag: Drag | null = null;
   private due = 0;
@@ -144,8 +146,10 @@ class Strip implements Part {
   private follow(): void {
     const { playhead } = this.desk;
     const range = this.desk.range(playhead.range);
-    const there = range?.take === playhead.take ? range : undefined;
-    const other = this.take !== playhead.take || this.range !== playhead.range;
+    const { trial } = this.desk;
+    const there = trial ?? (range?.take === playhead.take ? range : undefined);
+    const other = this.take !== playhead.take || this.range !== playhead.range || this.trial !== trial;
+    this.trial = trial;
     if (other) this.stale = true;
     const { shown } = this;
     this.take = playhead.take;
@@ -172,7 +176,7 @@ class Strip implements Part {
 
   /** Shows the current range with some of the take around it. */
   private home(): void {
-    const range = this.desk.range(this.range);
+    const range = this.trial ?? this.desk.range(this.range);
     const { frame } = this.desk.playhead;
     const frames: Frames = range?.take === this.take ? range.frames : [frame, frame + 1];
     this.shown = around(frames, this.rate, this.length);
@@ -280,9 +284,7 @@ class Strip implements Part {
     }
     drag.snapped = best !== null;
     drag.frame = limited(range, grip.edge, best ?? free, this.known.frames);
-    const was = range.frames[grip.edge === "in" ? 0 : 1];
-    const by = seconds(drag.frame - was, this.rate);
-    this.tip.textContent = `${timecode(seconds(drag.frame, this.rate))} ${by < 0 ? "−" : "+"}${Math.abs(by).toFixed(2)} s`;
+    this.tip.textContent = drawn(range, grip.edge, drag.frame, this.desk.words(this.take), this.rate);
     this.tip.style.left = `${Math.min(Math.max(this.x(event), 50), this.width - 50)}px`;
     this.tip.hidden = false;
     this.later();
@@ -379,6 +381,7 @@ class Strip implements Part {
       ratio,
       font: this.font,
       list: this.previewed(),
+      trial: this.trial?.take === take ? this.trial.frames : null,
       snapped,
     };
   }

@@ -227,6 +227,12 @@ export interface Picked {
   readonly words: readonly [first: number, last: number];
 }
 
+/** A piece of a take that is tried in the place of a range. */
+export interface Trial {
+  readonly take: string;
+  readonly frames: Frames;
+}
+
 export type Saving =
   | { state: "saved" }
   | { state: "saving"; waiting: number }
@@ -253,6 +259,8 @@ export interface Desk {
   readonly board: Board;
   readonly playhead: Playhead;
   readonly picked: Picked | null;
+  /** The piece that is tried in the place of the current range, while it plays; "playhead" is told of it. */
+  trial: Trial | null;
   readonly saving: Saving;
   /** Ids of the ranges that the filter shows, in order; null where it shows all. */
   readonly shown: readonly string[] | null;

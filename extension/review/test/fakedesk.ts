@@ -15,6 +15,7 @@ import type {
   Saving,
   Status,
   Take,
+  Trial,
   Words,
 } from "../src/types";
 
@@ -78,6 +79,7 @@ type Answers = { [Q in Question]?: (argument: Questions[Q]["ask"]) => Promise<Re
 export class FakeDesk implements Desk {
   playhead: Playhead;
   picked: Picked | null = null;
+  trial: Trial | null = null;
   saving: Saving = { state: "saved" };
   shown: readonly string[] | null = null;
   visible = true;

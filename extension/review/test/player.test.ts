@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { filmTime } from "../src/film";
 import { createPlayer } from "../src/player";
 import type { Player } from "../src/types";
 import { board, FakeDesk, range, take } from "./fakedesk";
@@ -145,8 +146,12 @@ describe("the player", () => {
     player.audition("B", [300, 350]);
     await pass(400);
     expect(here()).toMatch(/^2 B 3(09|10)$/);
+    expect(desk.trial).toMatchObject({ take: "B", frames: [300, 350] });
+    // Range 1 has 50 frames of 25 a second; ten frames of what is tried are 0.4 s.
+    expect(filmTime(desk.board, 1, { take: "B", frame: 310 }, desk.trial)).toBeCloseTo(2.4);
     player.stop();
     expect(here()).toBe("2 A 150");
+    expect(desk.trial).toBe(null);
   });
 
   it("goes backwards through the ranges, faster with each press", async () => {

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import { gain } from "../src/reel";
 import {
   around,
+  beside,
   columns,
+  drawn,
   gripAt,
   kept,
   limited,
+  merged,
   quietest,
   regions,
   snapped,
@@ -94,6 +97,42 @@ describe("regions", () => {
     expect(limited(one, "in", -3, 1000)).toBe(0);
     expect(limited(one, "out", 20, 1000)).toBe(51);
     expect(limited(one, "out", 2000, 1000)).toBe(1000);
+  });
+});
+
+describe("ranges that overlap", () => {
+  it("are one where they do, so that no place is drawn twice", () => {
+    const list = Array.from({ length: 30 }, (_, at) => ({ x: at * 2, end: 100 + at * 2 }));
+    expect(merged([...list, { x: 300, end: 310 }])).toEqual([
+      { x: 0, end: 158 },
+      { x: 300, end: 310 },
+    ]);
+  });
+
+  it("leave of one another what lies beside them", () => {
+    const list = [
+      { x: 0, end: 50 },
+      { x: 40, end: 100 },
+    ];
+    expect(beside(list, [{ x: 30, end: 60 }])).toEqual([
+      { x: 0, end: 30 },
+      { x: 60, end: 100 },
+    ]);
+    expect(beside(list, [{ x: -5, end: 100 }])).toEqual([]);
+  });
+});
+
+describe("an edge that is drawn too far", () => {
+  const said = words("A", ["one", "two", "three", "four"]);
+  const two = range("1", "A", 0, 28, { words: [1, 2] });
+
+  it("says where it is, and that one frame, or no word, is left", () => {
+    const to = (frame: number, of = two) => drawn(of, "out", frame, said, [25, 1]);
+    expect(to(14)).toBe("00:00.56 −0.56 s");
+    expect(to(4)).toBe("00:00.16 −0.96 s · no word is left");
+    expect(to(1)).toBe("00:00.04 −1.08 s · one frame is left · no word is left");
+    expect(to(4, { ...two, words: null })).toBe("00:00.16 −0.96 s");
+    expect(drawn(two, "in", 27, said, [25, 1])).toContain("+1.08 s · one frame is left");
   });
 });
 
