@@ -345,7 +345,7 @@ def test_an_earlier_version_is_compared(show: Open) -> None:
     press(page, "v")
     page.locator(".cb-compared-row").first.wait_for()
     assert page.locator(".cb-version[aria-current='true'] .cb-number").inner_text() == "3"
-    assert page.locator(".cb-panel-more").last.inner_text() == "33 different, 7 the same"
+    assert page.locator(".cb-panel:not([hidden]) .cb-panel-more").inner_text() == "33 different, 7 the same"
     page.locator(".cb-compared-row", has_text="dropped").first.click()
     assert current(page) == 4
 
@@ -502,6 +502,107 @@ def test_what_cannot_be_done_says_why(show: Open) -> None:
     page.locator("[data-act='redo']").click(force=True)
     assert page.locator(".cb-news").inner_text() == "nothing to do again"
     assert changes(page) == []
+
+
+def test_a_selection_does_not_outlive_a_move(show: Open) -> None:
+    """Words picked in one range are not cut from another; Delete says what it took, and escape and undo let go."""
+    page = show(cuts=12)
+    words = page.locator("[data-take='C0103'] .cb-said > span.here")
+    picked, scissors = page.locator(".cb-said > .picked"), page.locator("[data-act='cut']")
+
+    def pick() -> None:
+        press(page, "Home")
+        words.nth(1).click()
+        words.nth(2).click(modifiers=["Shift"])
+        assert picked.count() == 2
+        assert scissors.get_attribute("aria-disabled") is None
+
+    leaving = [("ArrowDown",), ("e",), ("End",), ("Escape",), ("a",)]
+    for keys in leaving:
+        pick()
+        press(page, *keys)
+        assert (picked.count(), scissors.get_attribute("aria-disabled")) == (0, "true"), keys
+        before = changes(page)
+        page.locator(".cb-root").focus()
+        press(page, "Delete")
+        assert changes(page) == before, keys
+    pick()
+    row(page, 5).locator(".cb-quote").click()
+    assert picked.count() == 0
+    pick()
+    text = " ".join(picked.all_inner_texts())
+    press(page, "Delete")
+    assert page.locator(".cb-live").inner_text() == f"cut “{text}” out of 1"
+    assert changes(page)[-1]["verb"] == "cut"
+    press(page, "Control+z")
+    assert picked.count() == 0
+
+
+def test_messages_go_with_the_next_move(show: Open) -> None:
+    """What was said of one act is not on the screen when a person is at the next."""
+    page = show(cuts=12)
+    news = page.locator(".cb-news")
+    press(page, "Home", "s")
+    assert news.inner_text() == "the playhead stands at the edge; move it into the range to split"
+    press(page, "ArrowRight")
+    assert news.inner_text() == ""
+    press(page, "Delete")
+    assert news.inner_text() == "select words in the transcript first"
+    press(page, "u")
+    assert news.inner_text() == ""
+
+
+def test_a_range_without_words_has_no_other_takes(show: Open) -> None:
+    """T and the digits say so instead of opening a panel with nothing in it."""
+    page = show(cuts=12)
+    page.evaluate("""() => review.kernel.elsewhere(board => ({...board, ranges: board.ranges.map(
+        (range, place) => place ? range : {...range, words: null, quote: ""})}))""")
+    press(page, "Home")
+    for key in ("t", "1"):
+        press(page, key)
+        assert page.locator(".cb-news").inner_text() == "this range has no words to look for"
+        assert page.locator(".cb-panel:not([hidden])").count() == 0
+        press(page, "ArrowRight")
+
+
+def test_a_narrow_view_wraps_and_shows_what_opens(show: Open) -> None:
+    """At 400 pixels every button is in sight, the head says how far it is, and a panel that opens is scrolled to."""
+    page = show(cuts=4, width=400)
+    assert page.locator(".cb-far").inner_text() == "1 of 4 · 2 undecided"
+    root = page.locator(".cb-root").bounding_box()
+    assert root is not None
+    page.locator(".cb-mode").last.click()
+    page.locator(".cb-batch").wait_for()
+    for each in page.locator(".cb-head button, .cb-bar button, .cb-filter button:visible").all():
+        box = each.bounding_box()
+        assert box is not None
+        assert root["x"] <= box["x"], each
+        assert box["x"] + box["width"] <= root["x"] + root["width"], each
+    page.set_viewport_size({"width": 424, "height": 420})
+    for key in "tv?":
+        page.evaluate("scrollTo(0, 1e6)")
+        press(page, key)
+        top = page.locator(".cb-panel:not([hidden]) .cb-panel-title").bounding_box()
+        assert top is not None
+        assert 0 <= top["y"] < 420, key
+        press(page, "Escape")
+
+
+def test_a_kernel_that_forgot_the_view_is_told_of(show: Open) -> None:
+    """After a restart the head says that nothing is behind the view, before anything is pressed, and goes on so."""
+    page = show(cuts=3)
+    page.evaluate("""() => {
+        review.kernel.listening = false;
+        review.kernel.beat("away");
+        review.kernel.beat("idle");
+    }""")
+    saved = page.locator(".cb-saved")
+    assert saved.inner_text() == "waiting for the kernel"
+    page.wait_for_function(
+        "() => document.querySelector('.cb-saved').textContent.startsWith('no kernel behind this')"
+    )
+    page.evaluate("() => review.kernel.beat('busy')")
+    assert saved.inner_text() == "no kernel behind this: run %review again"
 
 
 def test_the_colours_follow_the_theme(show: Open) -> None:

@@ -42,6 +42,7 @@ export class Buttons {
   /** Does it, or says why not. */
   press(act: Act): void {
     const why = act.hindered();
+    this.#desk.hush();
     if (why) this.#desk.say(why);
     else act.run();
   }

@@ -4,7 +4,7 @@
  */
 import { markup, paragraphs, shells, wordClass } from "./prose";
 import { states } from "./selection";
-import type { Board, Words } from "./types";
+import type { Board, Take, Words } from "./types";
 import { lastAt } from "./wordtimes";
 
 export type Span = readonly [first: number, end: number];
@@ -46,7 +46,7 @@ export class Column {
     const take = board.takes[this.take];
     if (!take) return;
     if (!words) {
-      if (!this.words) this.empty(take.words);
+      if (!this.words) this.empty(take);
       return;
     }
     const state = states(board.ranges, words, take.rate);
@@ -172,11 +172,23 @@ export class Column {
       .trim();
   }
 
-  private empty(count: number): void {
-    this.body.textContent = count
-      ? "Reading the words…"
-      : `No transcript yet: %transcribe ${this.take} makes one`;
+  private empty(take: Take): void {
+    const count = take.words;
+    this.body.textContent = count ? "Reading the words…" : wordless(take);
     // About what the words will take, so that the scroll bar does not jump.
     this.body.style.minHeight = count ? `${Math.ceil(count / 9) * 1.5}em` : "";
   }
+}
+
+/** Says why a take has no words. */
+function wordless({ name, sound, stamp }: Take): string {
+  if (!stamp) return `The file of ${name} is not the one that was cut`;
+  if (!sound) return `${name} has no sound`;
+  return `No transcript yet: %transcribe ${argument(name)} makes one`;
+}
+
+/** A name as a line of magic takes it for one argument. */
+export function argument(name: string): string {
+  if (/^[\p{L}\p{N}\p{M}_.+@:,%=/-]+$/u.test(name)) return name;
+  return name.includes('"') ? `'${name}'` : `"${name}"`;
 }

@@ -58,8 +58,7 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
         }),
       );
       seen = desk.board.version;
-      const before =
-        newest.find(({ number }) => number === chosen) ?? newest.find((version) => !version.current);
+      const before = newest.find(({ number }) => number === chosen) ?? previous(newest);
       if (before) await compare(before);
       else rows.replaceChildren(h("p", "cb-hint", {}, "there is no earlier version"));
     } catch (error) {
@@ -88,6 +87,12 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
   };
 }
 
+/** The version before the one in force, of versions from the newest; after an undo the later ones are no base. */
+export function previous(newest: readonly VersionRow[]): VersionRow | undefined {
+  const now = newest.find((version) => version.current)?.number ?? Number.POSITIVE_INFINITY;
+  return newest.find((version) => version.number < now) ?? newest.find((version) => !version.current);
+}
+
 function line(desk: Bench, row: ComparedRow): HTMLElement {
   const words = h("span", "cb-compared-words", { dir: "auto" });
   for (const { kind, text } of compared(row.was, row.now)) {
@@ -99,7 +104,7 @@ function line(desk: Bench, row: ComparedRow): HTMLElement {
   const made = button(
     "cb-compared-row",
     `${row.what}: ${row.was || "nothing"}, now ${row.now || "nothing"}`,
-    () => desk.go({ range: row.range }),
+    () => desk.visit(row.range),
     h("span", "cb-what", {}, row.what),
     h("span", "cb-number", {}, place < 0 ? "" : String(place + 1)),
     words,

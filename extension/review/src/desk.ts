@@ -33,6 +33,9 @@ const NOTHING: Board = {
   film: "",
 };
 
+/** Changes after which the words that are picked stay so. */
+const ABOUT_WORDS: ReadonlySet<Change["verb"]> = new Set(["cut", "restore", "why", "note"]);
+
 /** Milliseconds after which a question that failed may be asked again. */
 const AGAIN = 10_000;
 
@@ -47,6 +50,8 @@ export class Bench implements Desk {
   /** The last line for screen readers alone. */
   spoken = "";
   shown: readonly string[] | null = null;
+  /** What is said where none are shown. */
+  none = "";
   picked: Picked | null = null;
   trial: Trial | null = null;
   visible = true;
@@ -200,7 +205,30 @@ export class Bench implements Desk {
     const range = named?.id ?? this.#at(take, frame) ?? now.range;
     if (range === now.range && take === now.take && frame === now.frame) return;
     this.playhead = { ...now, range, take, frame };
+    if (!now.playing) this.hush();
+    if (range !== now.range) this.#leave(now.range);
     this.#tell("playhead");
+  }
+
+  /** Goes to a range as a person does, who leaves behind what was picked and said. */
+  visit(id: string): void {
+    if (id !== this.playhead.range) this.pick(null);
+    this.hush();
+    this.go({ range: id });
+  }
+
+  /** Drops a selection that was left behind; while the edit plays, a person may be a range late. */
+  #leave(id: string): void {
+    const { picked } = this;
+    const beside = [this.range(id), this.here].some(
+      (range) =>
+        picked &&
+        range?.words &&
+        range.take === picked.take &&
+        range.words[0] <= picked.words[1] &&
+        range.words[1] >= picked.words[0],
+    );
+    if (!this.playhead.playing || !beside) this.pick(null);
   }
 
   play(playing: boolean, speed: number): void {
@@ -216,10 +244,11 @@ export class Bench implements Desk {
     this.#tell("picked");
   }
 
-  /** Shows these ranges alone, or all. */
-  show(ids: readonly string[] | null): void {
+  /** Shows these ranges alone, or all; `none` is said where there are none. */
+  show(ids: readonly string[] | null, none = ""): void {
     if (!ids && !this.shown) return;
     this.shown = ids;
+    this.none = none;
     this.#tell("shown");
   }
 
@@ -228,6 +257,8 @@ export class Bench implements Desk {
       this.say(this.#board.locked);
       return;
     }
+    this.hush();
+    if (!ABOUT_WORDS.has(change.verb)) this.pick(null);
     this.#link.do(change);
     this.#refold();
   }
@@ -239,6 +270,11 @@ export class Bench implements Desk {
   say(text: string): void {
     this.line = text;
     this.#tell("said");
+  }
+
+  /** Takes back what was said: what comes next is about something else. */
+  hush(): void {
+    if (this.line) this.say("");
   }
 
   /** Says a line for screen readers alone. */

@@ -31,21 +31,21 @@ export class Doing {
   go(step: 1 | -1): void {
     const { here, playhead } = this.#desk;
     const next = here && this.#onward(here, step, any);
-    if (next) this.#desk.go({ range: next.id });
+    if (next) this.#desk.visit(next.id);
     else if (here && step < 0 && playhead.frame !== here.frames[0]) this.#desk.go({ range: here.id });
   }
 
   open(step: 1 | -1): void {
     const { here } = this.#desk;
     const next = here && this.#onward(here, step, undecided);
-    if (next) this.#desk.go({ range: next.id });
+    if (next) this.#desk.visit(next.id);
     else this.#desk.say(`nothing undecided ${step > 0 ? "after" : "before"} this`);
   }
 
   end(at: 0 | -1): void {
     const ids = this.#desk.shown ?? this.#desk.board.ranges.map((range) => range.id);
     const id = ids.at(at);
-    if (id) this.#desk.go({ range: id });
+    if (id) this.#desk.visit(id);
   }
 
   /** Decides, and goes on to the next range; while the edit plays it gets there by itself. */
@@ -114,8 +114,11 @@ export class Doing {
     const { here, playhead } = this.#desk;
     if (!here) return;
     const { take, frame } = playhead;
-    if (take !== here.take || frame <= here.frames[0] || frame >= here.frames[1]) {
-      this.#desk.say("the playhead stands on no frame to split at");
+    const [first, end] = here.frames;
+    if (take !== here.take || frame < first || frame >= end) {
+      this.#desk.say("the playhead stands outside the range; move it into the range to split");
+    } else if (frame === first) {
+      this.#desk.say("the playhead stands at the edge; move it into the range to split");
     } else this.#desk.do({ verb: "split", range: here.id, frame });
   }
 

@@ -26,6 +26,7 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   let mode: Mode = "all";
   let slips: readonly { range: string; kind: string }[] = [];
   let asked = 0;
+  let looking = false;
   const modes = h("span", "cb-modes", { role: "group", "aria-label": "Show" });
   const made = new Map<Mode, { pressed: HTMLButtonElement; count: HTMLElement }>();
   for (const [each, name] of MODES) {
@@ -71,13 +72,23 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   batch.append(why, out, verb("Accept", decide("accept")), verb("Reject", decide("reject")));
   box.append(modes, unit, batch);
 
+  const seconds = (): number => Math.max(0.1, Number(over.value) || 0.6);
+  const none = (): string => {
+    if (mode === "filler") return "no fillers are left";
+    return mode === "pause" ? `no pause over ${seconds()} s is left` : `nothing ${mode}`;
+  };
   const fits = (range: Range): boolean => mode === "all" || range.status === mode;
   const settle = (): void => {
     if (mode === "all") desk.show(null);
     else if (mode === "filler" || mode === "pause") {
       const having = new Set(slips.filter((slip) => slip.kind === mode).map((slip) => slip.range));
-      desk.show(desk.board.ranges.filter((range) => having.has(range.id)).map((range) => range.id));
-    } else desk.show(desk.board.ranges.filter(fits).map((range) => range.id));
+      const ids = desk.board.ranges.filter((range) => having.has(range.id)).map((range) => range.id);
+      desk.show(ids, looking ? "looking…" : none());
+    } else
+      desk.show(
+        desk.board.ranges.filter(fits).map((range) => range.id),
+        none(),
+      );
     tell();
   };
   const tell = (): void => {
@@ -107,21 +118,25 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   const look = async (): Promise<void> => {
     const mine = ++asked;
     try {
-      const answer = await desk.ask("slips", { pauses: Math.max(0.1, Number(over.value) || 0.6) });
+      const answer = await desk.ask("slips", { pauses: seconds() });
       if (mine !== asked) return;
+      looking = false;
       slips = answer.slips;
       settle();
     } catch (error) {
+      if (mine === asked) looking = false;
+      settle();
       desk.say((error as Error).message);
     }
   };
   const choose = (next: Mode): void => {
     mode = next;
     slips = [];
+    looking = mode === "filler" || mode === "pause";
     settle();
     if (mode === "filler" || mode === "pause") void look();
     const { shown } = desk;
-    if (shown?.length && !shown.includes(desk.playhead.range)) desk.go({ range: shown[0] ?? "" });
+    if (shown?.length && !shown.includes(desk.playhead.range)) desk.visit(shown[0] ?? "");
   };
   over.addEventListener("change", () => void look());
   let version = 0;

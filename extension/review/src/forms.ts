@@ -171,6 +171,7 @@ export function createPanel(desk: Bench, box: HTMLElement, title: string, closed
       panel.hidden = false;
       for (const each of box.children) if (!each.matches(".cb-panel")) attribute(each, "inert", "");
       if (focus) panel.focus({ preventScroll: true });
+      panel.scrollIntoView({ block: "nearest" });
     },
     close,
     destroy: () => panel.remove(),

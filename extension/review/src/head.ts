@@ -11,7 +11,9 @@ const SHOWN_LETTER = 60;
 
 export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTMLElement[]): Part {
   const title = h("strong", "cb-title");
-  const far = h("span", "cb-far");
+  const done = h("span", "");
+  const long = h("span", "cb-long");
+  const far = h("span", "cb-far", {}, done, long);
   const line = h("span", "cb-news");
   const saved = h("span", "cb-saved");
   const live = h("div", "cb-live", { role: "status", "aria-live": "polite" });
@@ -29,9 +31,10 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
     const place = desk.place(desk.playhead.range) + 1;
     const parts = [board.ranges.length ? `${place} of ${board.ranges.length}` : "no ranges"];
     if (board.ranges.length) parts.push(counts.undecided ? `${counts.undecided} undecided` : "all decided");
-    parts.push(board.wanted ? `${clock(seconds)} of ${clock(board.wanted)} wanted` : clock(seconds));
-    if (board.locked) parts.push(`version ${board.number}`);
-    text(far, desk.known ? parts.join(" · ") : "");
+    const more = [board.wanted ? `${clock(seconds)} of ${clock(board.wanted)} wanted` : clock(seconds)];
+    if (board.locked) more.push(`version ${board.number}`);
+    text(done, desk.known ? parts.join(" · ") : "");
+    text(long, desk.known ? ` · ${more.join(" · ")}` : "");
     attribute(desk.root, "aria-label", `Cut review of ${board.title || "the film"}`);
   };
   const save = (): void => {
@@ -49,16 +52,16 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
   };
   const say = (): void => {
     text(line, desk.line);
-    attribute(line, "title", desk.line);
+    attribute(line, "title", desk.line || null);
     live.textContent = desk.line;
     clearTimeout(shown);
-    const long = line.scrollWidth > line.clientWidth;
-    note.hidden = !long;
-    if (long) {
+    const over = line.scrollWidth > line.clientWidth;
+    note.hidden = !over;
+    if (over) {
       text(note, desk.line);
       text(line, "");
     }
-    shown = window.setTimeout(hush, SHOWN + (long ? desk.line.length * SHOWN_LETTER : 0));
+    shown = window.setTimeout(hush, SHOWN + (over ? desk.line.length * SHOWN_LETTER : 0));
   };
 
   const quiet = [
@@ -152,7 +155,7 @@ export function createTape(desk: Bench, box: HTMLElement): Part {
   const clicked = (event: MouseEvent): void => {
     const place = edges.findIndex((edge) => event.offsetX < edge);
     const hit = desk.board.ranges[place];
-    if (hit) desk.go({ range: hit.id });
+    if (hit) desk.visit(hit.id);
   };
   canvas.addEventListener("click", clicked);
   const size = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(soon);

@@ -54,12 +54,11 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
       root.focus({ preventScroll: true });
       return;
     }
-    if (forms.close()) return;
-    if (desk.picked) desk.pick(null);
-    else {
-      player.stop();
-      leave(root);
-    }
+    const { picked } = desk;
+    desk.pick(null);
+    if (forms.close() || picked) return;
+    player.stop();
+    leave(root);
   };
   const acts = actsOf(desk, player, forms, back);
   const buttons = new Buttons(desk, acts);
@@ -90,15 +89,20 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   });
   const deaf = listen(root, acts, (act) => buttons.press(act));
 
-  let range = "";
+  let last = "";
+  const read = (): void => {
+    const here = desk.here;
+    const now = here ? [here.id, here.status, here.take].join("\n") : "";
+    if (now === last) return;
+    last = now;
+    if (here && !desk.playhead.playing) desk.tell(spoken(desk, here));
+  };
   const quiet = [
-    desk.on("board", () => text(foot, desk.board.film)),
-    desk.on("playhead", () => {
-      if (desk.playhead.range === range) return;
-      range = desk.playhead.range;
-      const here = desk.here;
-      if (here && !desk.playhead.playing) desk.tell(spoken(desk, here));
+    desk.on("board", () => {
+      text(foot, desk.board.film);
+      read();
     }),
+    desk.on("playhead", read),
   ];
   desk.open();
   return () => {

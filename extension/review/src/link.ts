@@ -58,6 +58,8 @@ export class Link {
   #asked = new Map<number, Asked>();
   #refused = "";
   #cut = false;
+  /** Whether the kernel was found to know nothing of this view; it is so until it answers. */
+  #lost = false;
   #greeted = 0;
   #idle = 0;
   #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -170,6 +172,7 @@ export class Link {
 
   #heard(message: FromKernel, buffers: readonly unknown[]): void {
     if ("view" in message && message.view !== this.view) return;
+    this.#lost = false;
     switch (message.type) {
       case "board":
         this.#greeted = 0;
@@ -186,7 +189,11 @@ export class Link {
         if (place >= 0) this.#waiting.splice(place, 1);
         this.#cut = false;
         if (!message.ok) this.#refuse(message.error);
-        else if (message.said) this.#hear.said(message.said);
+        else {
+          this.#refused = "";
+          // What was done since has the last word.
+          if (message.said && !this.#waiting.length) this.#hear.said(message.said);
+        }
         this.#take(message.board, false);
         this.#flush();
         break;
@@ -212,7 +219,7 @@ export class Link {
   }
 
   #beat(health: Health): void {
-    if (health === "away") this.#cut = this.#known;
+    if (health === "away") this.#cut ||= this.#known;
     if (health === "idle") {
       this.#idle = Date.now();
       if (this.#cut) this.hello();
@@ -244,10 +251,12 @@ export class Link {
     if (health === "dead") return { state: "dead", waiting };
     const first = this.#waiting.find((each) => each.sent !== null)?.sent ?? (this.#greeted || null);
     const owed = first !== null && Date.now() - first >= PATIENCE;
-    if (owed && health === "idle" && Date.now() - this.#idle >= PATIENCE) return { state: "lost", waiting };
+    this.#lost ||= owed && health === "idle" && Date.now() - this.#idle >= PATIENCE;
+    if (this.#lost) return { state: "lost", waiting };
     if (waiting && (health === "busy" || health === "away" || owed)) return { state: "waiting", waiting };
     if (waiting) return { state: "saving", waiting };
-    if (this.#cut && health === "away") return { state: "waiting", waiting };
+    // Nothing is known to be saved by a kernel that has not answered since it came back.
+    if (this.#cut) return { state: "waiting", waiting };
     return this.#refused ? { state: "refused", error: this.#refused } : { state: "saved" };
   }
 }

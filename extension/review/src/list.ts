@@ -59,6 +59,8 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
   const idle: Row[] = [];
   let shown: readonly Range[] = [];
   let current = "";
+  /** Where the current row was when it was painted last, −1 where it was not shown. */
+  let stood = -1;
   let scrolled = 0;
   // Kept here, since asking the page for them lays it out anew.
   let top = 0;
@@ -190,6 +192,7 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
       sized = true;
       box.style.setProperty("--cb-lines", String(Math.min(8, Math.max(4, ranges.length + 1))));
     }
+    const seen = stood < 0 || (stood * ROW >= top - 1 && (stood + 1) * ROW <= top + height + 1);
     shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
     space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
     top = Math.min(top, Math.max(0, shown.length * ROW - height));
@@ -198,9 +201,21 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
     empty.hidden = shown.length > 0 || !desk.known;
     text(
       empty.firstElementChild ?? empty,
-      ranges.length ? "nothing like that" : "nothing is cut yet: %%cut makes a list",
+      ranges.length ? desk.none || "nothing like that" : "nothing is cut yet: %%cut makes a list",
     );
+    const was = stood;
+    stood = shown.findIndex((each) => each.id === desk.playhead.range);
+    // What others put in above does not push it out of the window.
+    if (seen && stood !== was) reveal();
     soon();
+  };
+
+  const reveal = (): void => {
+    if (stood < 0) return;
+    const edge = Math.min(ROW, (height - ROW) / 2);
+    const at = stood * ROW;
+    if (at < top + edge) scrollTo(at - edge);
+    else if (at + ROW > top + height - edge) scrollTo(at + ROW - height + edge);
   };
 
   /** Brings the current row into the window, unless a person is just looking elsewhere. */
@@ -208,12 +223,11 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
     const { range, playing } = desk.playhead;
     if (range === current) return;
     current = range;
-    if (!(playing && performance.now() - scrolled < 2500)) {
-      const place = shown.findIndex((each) => each.id === range);
-      const edge = Math.min(ROW, (height - ROW) / 2);
-      const at = place * ROW;
-      if (place >= 0 && at < top + edge) scrollTo(at - edge);
-      else if (at + ROW > top + height - edge) scrollTo(at + ROW - height + edge);
+    const place = shown.findIndex((each) => each.id === range);
+    // A range that is not in the list yet comes with the next board.
+    if (place >= 0) {
+      stood = place;
+      if (!(playing && performance.now() - scrolled < 2500)) reveal();
     }
     soon();
   };
@@ -227,7 +241,7 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
     const hit = (event.target as Element).closest<HTMLElement>(".cb-row");
     const row = hit && [...rows.values()].find((each) => each.box === hit);
     if (!row?.range) return;
-    desk.go({ range: row.range.id });
+    desk.visit(row.range.id);
     if (!desk.board.locked) drag = { from: row.place, y: event.clientY, going: false, to: row.place };
   };
   const moved = (event: PointerEvent): void => {

@@ -62,6 +62,11 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
     hint.textContent = `${place + 1} plays in place; ${place + 1} again takes it, esc leaves it`;
     player.audition(other.take, other.frames);
   };
+  /** Why nothing can be looked for, empty where something can. */
+  const wordless = (): string => {
+    const here = desk.here;
+    return here && (here.words || here.quote) ? "" : "this range has no words to look for";
+  };
   const load = async (): Promise<boolean> => {
     const { range } = desk.playhead;
     if (range === about && found.length) return true;
@@ -71,7 +76,8 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
     found = [];
     tried = -1;
     draw();
-    hint.textContent = "looking…";
+    hint.textContent = wordless() || "looking…";
+    if (wordless()) return false;
     try {
       const { others } = await desk.ask("others", { range });
       if (mine !== turn) return false;
@@ -105,8 +111,15 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
     get open() {
       return panel.open;
     },
-    show: () => void show(),
+    show() {
+      if (wordless()) desk.say(wordless());
+      else void show();
+    },
     choose(place) {
+      if (wordless()) {
+        desk.say(wordless());
+        return;
+      }
       void show().then((here) => here && pick(place));
     },
     close: panel.close,

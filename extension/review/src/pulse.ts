@@ -13,6 +13,9 @@ interface Kernel {
   readonly disposed?: Signal;
 }
 
+const signals = (kernel: Kernel | null) =>
+  [kernel?.statusChanged, kernel?.connectionStatusChanged, kernel?.disposed] as const;
+
 const HEALTH: Readonly<Record<string, Health>> = {
   idle: "idle",
   busy: "busy",
@@ -41,17 +44,25 @@ export function pulseOf(model: Model): Pulse {
       return health();
     },
     on(then) {
-      const watched = kernel();
-      met ||= watched !== null;
-      const told = (): void => then(health());
-      watched?.statusChanged?.connect(told);
-      watched?.connectionStatusChanged?.connect(told);
-      watched?.disposed?.connect(told);
-      return () => {
-        watched?.statusChanged?.disconnect(told);
-        watched?.connectionStatusChanged?.disconnect(told);
-        watched?.disposed?.disconnect(told);
+      let watched: Kernel | null = null;
+      const leave = (): void => {
+        for (const signal of signals(watched)) signal?.disconnect(told);
       };
+      // A restart may put another kernel in the place of the one that was.
+      const watch = (): void => {
+        const now = kernel();
+        if (now === watched) return;
+        leave();
+        watched = now;
+        met ||= now !== null;
+        for (const signal of signals(now)) signal?.connect(told);
+      };
+      const told = (): void => {
+        watch();
+        then(health());
+      };
+      watch();
+      return leave;
     },
   };
 }

@@ -67,8 +67,30 @@ export function deletePicked(desk: Desk): boolean {
   const words = picked && desk.words(picked.take);
   if (!picked || !words) return false;
   const changes = deleted(desk.board, words, picked);
+  const done = told(desk.board, words, changes);
   for (const change of changes) desk.do(change);
+  if (!desk.board.locked) desk.say(done);
   return changes.length > 0;
+}
+
+/** Says what words are cut out of which ranges, or put back: cut “percent of what” out of 1. */
+export function told(board: Board, words: Words, changes: readonly Change[]): string {
+  const all = changes.flatMap((change) => ("words" in change ? [...change.words] : []));
+  const [first, last] = [Math.min(...all), Math.max(...all)].map((number) => lastAt(words.number, number));
+  const quote = `“${shortened(written(words, first ?? 0, last ?? 0))}”`;
+  const places = changes.flatMap((change) => {
+    if (change.verb !== "cut") return [];
+    return [board.ranges.findIndex((range) => range.id === change.range) + 1];
+  });
+  return places.length ? `cut ${quote} out of ${places.join(", ")}` : `put ${quote} back`;
+}
+
+/** Letters of a wording that a line has room for. */
+const ROOM = 60;
+
+function shortened(text: string): string {
+  const letters = [...text];
+  return letters.length <= ROOM ? text : `${letters.slice(0, 36).join("")} … ${letters.slice(-20).join("")}`;
 }
 
 /** The range a word belongs to: one that shows it, kept before rejected, the current first; else the nearest. */

@@ -46,6 +46,9 @@ class Transcript implements Part {
   private readonly marks = new Map<string, Marked | null>();
   private caret: Spot | null = null;
   private anchor: Spot | null = null;
+  /** Whether the pointer is down, or the caret itself moves the playhead. */
+  private pointed = false;
+  private going = false;
   private pressed: { spot: Spot; moved: boolean } | null = null;
   private follows = true;
   private last = "";
@@ -102,14 +105,19 @@ class Transcript implements Part {
     page.addEventListener("pointerup", (event) => this.up(event));
     page.addEventListener("pointercancel", () => {
       this.pressed = null;
+      this.pointed = false;
     });
+    page.addEventListener("focus", () => this.enter());
     page.addEventListener("dblclick", (event) => {
       const spot = this.spotAt(event.target);
       if (spot) this.pick(spot, spot);
     });
     page.addEventListener("keydown", (event) => this.key(event));
     page.addEventListener("copy", (event) => copyPicked(this.desk, event));
-    page.addEventListener("blur", () => this.mark("caret", null));
+    page.addEventListener("blur", () => {
+      this.pointed = false;
+      this.mark("caret", null);
+    });
     const own = () => {
       this.follows = false;
     };
@@ -205,6 +213,8 @@ class Transcript implements Part {
     const within = range && range.take === playhead.take && inside(range.frames, playhead.frame);
     if (within && places && places[0] < places[1]) place = Math.max(place, places[0]);
     const moved = this.mark("now", place < 0 ? null : { take: playhead.take, first: place, end: place + 1 });
+    // A caret that was left behind begins anew where the playhead is; while words are picked it holds their end.
+    if (moved && !this.going && !this.desk.picked) this.drop();
     // Whoever moves it by hand wants to see where it went.
     if (!playhead.playing && moved) this.follows = true;
     const spot = `${playhead.take}\n${place}\n${playhead.playing}`;
@@ -230,7 +240,23 @@ class Transcript implements Part {
     const [first, last] = words && picked ? picked.words.map((number) => placeOf(words, number)) : [-1, -1];
     const known = picked && first !== undefined && last !== undefined && first >= 0 && last >= 0;
     this.mark("picked", known ? { take: picked.take, first, end: last + 1 } : null);
-    if (!picked) this.anchor = null;
+    if (picked) return;
+    this.anchor = null;
+    this.said.textContent = "";
+  }
+
+  private drop(): void {
+    this.caret = null;
+    this.anchor = null;
+    this.mark("caret", null);
+  }
+
+  /** Begins at the playhead when the focus comes by key. */
+  private enter(): void {
+    if (this.pointed) return;
+    this.drop();
+    const column = this.caretColumn();
+    if (column) this.showCaret(column);
   }
 
   /** Scrolls to the word that is said, unless the reader has scrolled away from it. */
@@ -263,6 +289,7 @@ class Transcript implements Part {
 
   private down(event: PointerEvent): void {
     if (event.button !== 0) return;
+    this.pointed = true;
     const spot = this.spotAt(event.target);
     if (!spot) return;
     if (event.shiftKey) {
@@ -293,6 +320,7 @@ class Transcript implements Part {
   private up(event: PointerEvent): void {
     const { pressed } = this;
     this.pressed = null;
+    this.pointed = false;
     if (this.page.hasPointerCapture(event.pointerId)) this.page.releasePointerCapture(event.pointerId);
     if (!pressed || pressed.moved) return;
     this.desk.pick(null);
@@ -320,7 +348,9 @@ class Transcript implements Part {
         frame = Math.min(Math.max(frame, range.frames[0]), range.frames[1] - 1);
     }
     this.follows = true;
+    this.going = true;
     this.desk.go({ ...(range && { range: range.id }), take, frame });
+    this.going = false;
   }
 
   private pick(from: Spot, to: Spot): void {

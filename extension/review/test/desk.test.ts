@@ -221,3 +221,58 @@ it("one listener's fault is not the others'", async () => {
   desk.pick({ take: "C0103", words: [1, 2] });
   expect(heard).toHaveBeenCalledOnce();
 });
+
+describe("a selection", () => {
+  const words = { take: "C0103", words: [1, 2] as const };
+  it("is dropped by a move to another range, by undo, redo and a decision", async () => {
+    const { desk, range } = await open();
+    const first = range(1);
+    const leaves: (() => void)[] = [
+      () => desk.visit(range(2).id),
+      () => desk.go({ range: range(3).id }),
+      () => desk.do({ verb: "undo" }),
+      () => desk.do({ verb: "redo" }),
+      () => desk.do({ verb: "accept", ranges: [first.id] }),
+    ];
+    for (const leave of leaves) {
+      desk.go({ range: first.id });
+      desk.pick(words);
+      leave();
+      expect(desk.picked).toBe(null);
+    }
+  });
+  it("stays for moves within its range, and when it is cut, so that it can be put back", async () => {
+    const { desk, range } = await open();
+    const { id, take, words: all } = range(1);
+    const picked = { take, words: [(all?.[0] ?? 0) + 1, (all?.[0] ?? 0) + 2] as const };
+    desk.pick(picked);
+    desk.go({ frame: range(1).frames[0] + 3 });
+    desk.do({ verb: "cut", range: id, words: [...picked.words] });
+    desk.do({ verb: "note", text: "why" });
+    expect(desk.picked).toBe(picked);
+  });
+  it("outlives one range that the edit plays on to, not two", async () => {
+    const { desk, range } = await open();
+    const { take, words: all } = range(1);
+    desk.pick({ take, words: all ?? [1, 1] });
+    desk.play(true, 1);
+    desk.go({ range: range(2).id });
+    expect(desk.picked).not.toBe(null);
+    desk.go({ range: range(3).id });
+    expect(desk.picked).toBe(null);
+  });
+});
+
+it("what was said is taken back by the next move or change, and not by the edit that plays", async () => {
+  const { desk, range } = await open();
+  desk.say("nothing to undo");
+  desk.play(true, 1);
+  desk.go({ range: range(1).id, frame: range(1).frames[0] + 1 });
+  expect(desk.line).toBe("nothing to undo");
+  desk.play(false, 1);
+  desk.go({ range: range(2).id });
+  expect(desk.line).toBe("");
+  desk.say("undone");
+  desk.do({ verb: "accept", ranges: [range(2).id] });
+  expect(desk.line).toBe("");
+});

@@ -196,3 +196,32 @@ it("what is meant for another view is not heard", () => {
   kernel.tell({ type: "board", view: "somebody", board: kernel.board });
   expect(boards).toEqual([]);
 });
+
+it("a refusal is forgotten with the next change that is saved", async () => {
+  const { link } = open();
+  link.do({ verb: "merge", range: "nobody" });
+  await vi.advanceTimersByTimeAsync(5);
+  link.do(accept);
+  await vi.advanceTimersByTimeAsync(16);
+  expect(link.saving.state).toBe("saving");
+  await vi.advanceTimersByTimeAsync(30);
+  expect(link.saving).toEqual({ state: "saved" });
+});
+
+it("a kernel that forgot the view is never said to have saved, also while it runs something else", async () => {
+  const { link, kernel, states } = open();
+  link.hello();
+  await vi.advanceTimersByTimeAsync(30);
+  kernel.listening = false;
+  kernel.beat("away");
+  kernel.beat("idle");
+  expect(link.saving).toEqual({ state: "waiting", waiting: 0 });
+  kernel.beat("busy");
+  await vi.advanceTimersByTimeAsync(PATIENCE * 2);
+  expect(link.saving).toEqual({ state: "waiting", waiting: 0 });
+  kernel.beat("idle");
+  await vi.advanceTimersByTimeAsync(PATIENCE + 50);
+  kernel.beat("busy");
+  expect(link.saving).toEqual({ state: "lost", waiting: 0 });
+  expect(states.some(({ state }) => state === "saved")).toBe(false);
+});

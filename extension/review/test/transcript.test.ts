@@ -183,3 +183,55 @@ describe("the caret", () => {
     expect(texts(".cb-unseen")).toEqual(["four, cut"]);
   });
 });
+
+describe("the focus", () => {
+  const focus = () => page().dispatchEvent(new FocusEvent("focus"));
+  it("that comes by key begins at the playhead, not at what was selected once", () => {
+    click(spans()[1]);
+    press("ArrowRight", { shiftKey: true });
+    desk.pick(null);
+    desk.go({ range: "r", take: "A", frame: 60 });
+    focus();
+    expect(texts(".caret")).toEqual(["five"]);
+    press("ArrowRight", { shiftKey: true });
+    expect(desk.picked).toEqual({ take: "A", words: [5, 6] });
+  });
+
+  it("follows a playhead that is moved while the caret stands elsewhere", () => {
+    click(spans()[1]);
+    desk.go({ range: "r", take: "A", frame: 60 });
+    press("ArrowRight");
+    expect(texts(".caret")).toEqual(["six"]);
+  });
+
+  it("says no longer that words are picked when they are not", () => {
+    click(spans()[1]);
+    press("ArrowRight", { shiftKey: true });
+    expect(texts(".cb-unseen")).toEqual(["two <three>, picked"]);
+    desk.pick(null);
+    expect(texts(".cb-unseen")).toEqual([""]);
+  });
+});
+
+it("what was cut, and from where, is said", () => {
+  click(spans()[1]);
+  press("ArrowRight", { shiftKey: true });
+  press("Delete");
+  expect(desk.said).toEqual(["cut “two <three>” out of 2"]);
+  desk.pick({ take: "A", words: [7, 7] });
+  press("Delete");
+  expect(desk.said.at(-1)).toBe("put “seven” back");
+});
+
+it.each([
+  ["clip", {}, "No transcript yet: %transcribe clip makes one"],
+  ["clip one", {}, 'No transcript yet: %transcribe "clip one" makes one'],
+  ['the "one"', {}, "No transcript yet: %transcribe 'the \"one\"' makes one"],
+  ["C0110", { sound: false }, "C0110 has no sound"],
+  ["gone", { sound: false, stamp: "" }, "The file of gone is not the one that was cut"],
+])("a take without words says why: %s", (name, more, said) => {
+  part.destroy();
+  desk.board = board([take(name, more)], [range("x", name, 0, 10)]);
+  part = createTranscript(desk, desk.root);
+  expect(texts(".cb-body")).toEqual([said]);
+});
