@@ -73,8 +73,9 @@ class Cutting:
             if before is not None:
                 return self._change(kind, how, before, takes, why=why)
             work = self._work
+            before = versions.in_force(work.edit, takes)
             versions.save(how(Edl()), work.edit, takes=takes, folders=work.folders, by=kind, why=why)
-            return self._told(kind, None, takes, why=why)
+            return self._told(kind, before, takes, why=why)
 
     def change(
         self,
@@ -82,9 +83,12 @@ class Cutting:
         how: Callable[[Edl], Edl],
         *,
         why: str,
+        by: str = "",
         told: Callable[[], Mapping[str, object]] = dict,
     ) -> Edl:
         """Change the cut list by ``how``; ``told`` gives what more the session is to know.
+
+        ``kind`` is what the open session calls the act, ``by`` what the history does where that is another word.
 
         Raises:
             EdlError: there is no cut list, or it would not be a valid one; nothing is written.
@@ -92,13 +96,13 @@ class Cutting:
         """
         with self.turn() as takes:
             self._see_hand_edit(takes)
-            return self._change(kind, how, self._read(takes), takes, why=why, told=told)
+            return self._change(kind, how, self._read(takes), takes, why=why, by=by, told=told)
 
     def step(self, kind: str, step: Callable[..., Edl]) -> Edl:
         """Go to another version (raises :class:`~cutbook.errors.NothingToUndo`)."""
         with self.turn() as takes:
             self._see_hand_edit(takes)
-            before = self._or_none(takes)
+            before = self._or_none(takes) or versions.in_force(self._work.edit, takes)
             step(self._work.edit, takes=takes, folders=self._work.folders)
             return self._told(kind, before, takes)
 
@@ -124,17 +128,27 @@ class Cutting:
         takes: Mapping[str, Take],
         *,
         why: str,
+        by: str = "",
         told: Callable[[], Mapping[str, object]] = dict,
     ) -> Edl:
         work = self._work
-        versions.change(work.edit, how, takes=takes, folders=work.folders, by=kind, why=why)
+        versions.change(work.edit, how, takes=takes, folders=work.folders, by=by or kind, why=why)
         return self._told(kind, before, takes, why=why, **told())
 
     def _read(self, takes: Mapping[str, Take]) -> Edl:
-        if not (self._work.edit / cutlists.NAME).exists():
+        edit = self._work.edit
+        if not (edit / cutlists.NAME).exists():
+            undo = versions.undo_brings(edit)
             msg = "there is no cut list yet; write one with %%cut (any lines copied out of takes_packed.md)"
-            raise EdlError(msg)
-        return cutlists.load(self._work.edit, takes)
+            raise EdlError(f"{cutlists.NAME} is gone; {undo}" if undo else msg)
+        try:
+            return cutlists.load(edit, takes)
+        except EdlError as error:
+            undo = versions.undo_brings(edit)
+            if not undo:
+                raise
+            msg = f"{error}; {undo}"
+            raise EdlError(msg) from error
 
     def _or_none(self, takes: Mapping[str, Take]) -> Edl | None:
         try:

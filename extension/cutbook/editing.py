@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cutbook.edit import changes, decide, reshape, strike, versions
@@ -9,7 +10,7 @@ from cutbook.edit import others as elsewhere
 from cutbook.edit import slips as slipping
 from cutbook.edit import swap as swapping
 from cutbook.edit.wordspan import word_numbers
-from cutbook.errors import InputError
+from cutbook.errors import InputError, TimeError
 from cutbook.timebase import parse_timecode, round_half_up, seconds
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from cutbook.edit.take import Take
     from cutbook.settings import Settings
     from cutbook.timebase import Time
+
+_COMMA = re.compile(r"(?:\d+:){0,2}\d+,\d+")
 
 
 class Editing:
@@ -79,7 +82,9 @@ class Editing:
         Raises:
             EdlError: no such range.
         """
-        return self._cutting.change("review", lambda old: decide.reason(old, which, why), why=why)
+        return self._cutting.change(
+            "review", lambda old: decide.reason(old, which, why), why=why, by="reason"
+        )
 
     # ---- edges
 
@@ -183,9 +188,11 @@ class Editing:
             takes = self._takes()
             _, piece, take = decide.at_hand(old, which, takes)
             words = _words(first, last, take, takes, within=piece.words)
+            if isinstance(first, str):
+                strike.refuse_elsewhere(old, which, first, words)
             return strike.cut_words(old, which, words, takes, pads=pads, why=why)
 
-        return self._cutting.change("strike", how, why=why)
+        return self._cutting.change("strike", how, why=why, by="cut words")
 
     def restore_words(self, take: str, first: int | str, last: int | None = None, *, why: str = "") -> Edl:
         """Put words of a take into the film: at the ranges that they touch, or as a range of their own.
@@ -299,7 +306,18 @@ class Editing:
 def _time(value: Time, rate: Fraction) -> Fraction:
     """Read a time; text may be a timecode too (raises :class:`~cutbook.errors.TimeError`)."""
     text = str(value).strip()
-    return parse_timecode(text, rate) / rate if text.count(":") == 3 else seconds(value)
+    if text.count(":") + text.count(";") == 3:
+        return parse_timecode(text, rate) / rate
+    try:
+        return seconds(value)
+    except TimeError as error:
+        if _COMMA.fullmatch(text):
+            msg = f"{text!r} is no time: decimals have a point; write {text.replace(',', '.')}"
+        elif "no time in seconds" in str(error):
+            msg = f"{text!r} is no time; write seconds (12.34), minutes (1:02.5) or timecode (00:00:12:10)"
+        else:
+            raise
+        raise TimeError(msg) from error
 
 
 def _words(

@@ -25,6 +25,8 @@ EDIT = "edit"
 
 _OURS = ("project.md", "edl.json", "takes_packed.md", "session.jsonl", "transcripts", "history")
 
+_NAMED = 8
+"""Takes that a message names at most."""
 
 _natural = natsort_keygen(alg=ns.IGNORECASE)
 
@@ -191,9 +193,9 @@ class Footage:
             raise UnknownTake(msg)
         if name not in files:
             near = process.extractOne(name, list(files), score_cutoff=60)
-            hint = (
-                f"did you mean {near[0]!r}?" if near else f"there are {', '.join(list(files)[:8]) or 'none'}"
-            )
+            more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+            known = f"{', '.join(list(files)[:_NAMED]) or 'none'}{more}"
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {known}"
             msg = f"there is no take {name!r} in {self.folder.name}; {hint}"
             raise UnknownTake(msg)
         take = self._take(name, files[name])

@@ -527,6 +527,7 @@ class Project(Editing):
         return self._cutting.change(
             "cut",
             lambda old: adopting.adopt(old, found, self.takes, self.edit),
+            by="adopt",
             why=f"{take} is another file now, and its ranges were adopted",
         )
 

@@ -573,7 +573,7 @@ def test_a_narrow_view_wraps_and_shows_what_opens(show: Open) -> None:
     assert root is not None
     page.locator(".cb-mode").last.click()
     page.locator(".cb-batch").wait_for()
-    for each in page.locator(".cb-head button, .cb-bar button, .cb-filter button:visible").all():
+    for each in page.locator(".cb-frame button:visible:not(.cb-panel button, .cb-list button)").all():
         box = each.bounding_box()
         assert box is not None
         assert root["x"] <= box["x"], each

@@ -70,7 +70,7 @@ def test_render_and_check_refuse_while_a_kept_take_is_gone(launch: Path) -> None
 def test_a_take_that_comes_back_is_as_before(launch: Path) -> None:
     """Moved away, decided on and moved back, the cut list is whole: words, frames and quotes."""
     (launch / "C0101.mp4").rename(launch.parent / "away.mp4")
-    Project(launch).accept(1)
+    Project(launch).reject(1)
     (launch.parent / "away.mp4").rename(launch / "C0101.mp4")
     edl = Project(launch).edl
     assert edl.problems == ()
@@ -97,8 +97,11 @@ def test_another_file_of_the_same_name_is_said_and_not_rendered(launch: Path) ->
     assert written(launch) == before
     assert project.edl.ranges[0].quote == "Ninety percent is wasted."
     hear(launch, "C0101", (("All", 0.6, 1.0), ("new.", 1.1, 2.0)))
+    with pytest.raises(EdlError, match=rf"range 1 .* cannot be accepted: {told}"):
+        project.accept(2, 1)
     edl = project.adopt("C0101")
     assert edl.problems == ()
+    assert project.history().versions[-1].by == "adopt"
     # 0.5-2.2 s of the take at 25 frames a second, outward
     assert (edl.ranges[0].frames, edl.ranges[0].beat, edl.ranges[0].reason) == ((12, 55), "HOOK", "clean")
     assert project.render("draft").proof.ok
@@ -126,3 +129,29 @@ def test_a_new_cut_list_is_of_the_files_that_are_there(launch: Path) -> None:
     project = Project(launch)
     assert project.cut("C0101 0-1").problems == ()
     assert Project(launch).edl.problems == ()
+
+
+def test_decisions_on_the_other_file_are_not_taken_over(launch: Path) -> None:
+    """What was accepted of the old file is undecided of the new, without its reason; what was rejected stays out."""
+    project = Project(launch)
+    project.accept(1, 2, why="calm")
+    project.reject(3, why="hums")
+    make_clip(launch / "C0101.mp4", seconds=5, size=(160, 90), sound="beeps")
+    edl = Project(launch).adopt("C0101")
+    assert [(each.source, each.status, each.extra.get("why")) for each in edl.ranges] == [
+        ("C0101", "undecided", None),
+        ("B0202", "accepted", "calm"),
+        ("C0101", "rejected", "hums"),
+    ]
+
+
+def test_a_take_that_is_gone_is_not_accepted(launch: Path) -> None:
+    """In one line that says what to do; rejecting it and leaving it open are decisions still."""
+    (launch / "C0101.mp4").rename(launch.parent / "away.mp4")
+    project = Project(launch)
+    with pytest.raises(EdlError, match=r"range 3 .* cannot be accepted: C0101 .* no longer there") as error:
+        project.accept(2, 3)
+    assert "\n" not in str(error.value)
+    assert {each.status for each in project.edl.ranges} == {"undecided"}
+    assert project.reject(3).ranges[2].status == "rejected"
+    assert project.undecided(3).ranges[2].status == "undecided"

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -258,15 +260,68 @@ def test_change_from_an_old_version_is_refused(desk: Desk) -> None:
 
 
 def test_list_deleted_by_hand_is_written_again(desk: Desk) -> None:
-    """The same cut list is no new version, but it is a file again; undo finds the versions as they were."""
+    """The same cut list is no new version, but it is a file again; undo brings back the one that was in force."""
     desk.cut("C0103 #1-#4")
     desk.cut("C0103 #5-#7")
     (desk.edit / "edl.json").unlink()
     assert desk.save(Edl(ranges=parse("C0103 #5-#7", desk.takes, by="cut"))).new is False
     assert desk.spans == [(180, 205)]
     (desk.edit / "edl.json").unlink()
+    assert versions.steps(desk.edit) == (True, False)
+    desk.undo()
+    assert desk.spans == [(180, 205)]
     desk.undo()
     assert desk.spans == [(74, 164)]
+
+
+def test_only_version_is_brought_back_where_the_list_is_gone(desk: Desk) -> None:
+    """Deleted, also after it had been broken and the broken one was kept."""
+    desk.cut("C0103 #1-#4")
+    path = desk.edit / "edl.json"
+    path.unlink()
+    assert versions.undo_brings(desk.edit) == "%edl undo brings version 1 back"
+    desk.undo()
+    assert (desk.spans, versions.undo_brings(desk.edit)) == ([(74, 164)], "")
+    path.write_text("{broken", encoding="utf-8")
+    made = desk.adopt()
+    assert made is not None
+    assert (made.number, made.valid) == (2, False)
+    path.unlink()
+    assert versions.steps(desk.edit) == (True, False)
+    desk.undo()
+    assert desk.spans == [(74, 164)]
+    with pytest.raises(NothingToUndo):
+        desk.undo()
+
+
+@pytest.mark.parametrize("half", ["", "{\n"])
+def test_hand_edit_that_is_half_written_is_waited_for(desk: Desk, half: str) -> None:
+    """An editor empties the file and writes it: a verb that comes between finds the whole of it, one version."""
+    desk.cut("C0103 #1-#4")
+    path = desk.edit / "edl.json"
+    whole = path.read_text(encoding="utf-8").replace('"beat": ""', '"beat": "HOOK"')
+    path.write_text(half, encoding="utf-8")
+    assert versions.unsettled(desk.edit, desk.takes)
+    writer = threading.Timer(0.15, path.write_text, [whole], {"encoding": "utf-8"})
+    writer.start()
+    made = desk.adopt()
+    writer.join()
+    assert made is not None
+    assert (made.number, made.valid) == (2, True)
+    assert not versions.unsettled(desk.edit, desk.takes)
+    assert load(desk.edit, desk.takes).ranges[0].beat == "HOOK"
+
+
+def test_broken_list_that_is_old_is_not_waited_for(desk: Desk) -> None:
+    """Nobody writes it any more."""
+    desk.cut("C0103 #1-#4")
+    path = desk.edit / "edl.json"
+    path.write_text("{broken", encoding="utf-8")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert not versions.unsettled(desk.edit, desk.takes)
+    made = desk.adopt()
+    assert made is not None
+    assert not made.valid
 
 
 def test_version_that_is_not_there_is_named(desk: Desk) -> None:

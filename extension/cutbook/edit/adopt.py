@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from cutbook.edit.edl import Range
     from cutbook.edit.take import Take
 
 
 def adopt(edl: Edl, take: Take, takes: Mapping[str, Take], edit: Path) -> Edl:
     """Put a take's ranges at the same seconds of the file that it is now, with the words that are said there.
 
-    Rejected ranges that the new file is too short for are dropped.
+    Those that were accepted are undecided: the decision was about the other file. Rejected ones stay out of the film;
+    those that the new file is too short for are dropped.
 
     Raises:
         EdlError: it is the file that was cut, or it is too short for a kept range.
@@ -35,7 +37,7 @@ def adopt(edl: Edl, take: Take, takes: Mapping[str, Take], edit: Path) -> Edl:
         if piece.source != take.name:
             kept.append(piece)
         elif piece.end <= end:
-            kept.append(replace(piece, words=None, pads=None, quote=""))
+            kept.append(replace(_open(piece), words=None, pads=None, quote=""))
         elif piece.status != "rejected":
             msg = (
                 f"{where(number, piece)}: it ends past {take.name} as it is now, which is {decimals(end)} s long; "
@@ -44,3 +46,10 @@ def adopt(edl: Edl, take: Take, takes: Mapping[str, Take], edit: Path) -> Edl:
             raise EdlError(msg)
     media = {name: content for name, content in edl.media.items() if name != take.name}
     return loads(dump(replace(edl, ranges=tuple(kept), media=media)).encode(), edit, takes)
+
+
+def _open(piece: Range) -> Range:
+    if piece.status != "accepted":
+        return piece
+    extra = {key: value for key, value in piece.extra.items() if key != "why"}
+    return replace(piece, status="undecided", extra=extra)

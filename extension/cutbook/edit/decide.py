@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cutbook.edit.binding import bind
-from cutbook.edit.edl import STATUSES
+from cutbook.edit.edl import STATUSES, where
 from cutbook.edit.layout import layout
 from cutbook.edit.snap import PADS, Snapped, on_grid, snap, within
 from cutbook.errors import EdlError, TimeError
-from cutbook.timebase import Span
+from cutbook.timebase import Span, decimals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,10 +57,12 @@ def find(edl: Edl, which: Which) -> Range:
 def decide(edl: Edl, *which: Which, status: Status, why: str = "", by: str = "") -> Edl:
     """Give ranges a status; ``why`` is kept with each as its key ``why``, ``by`` says who decided.
 
-    A range on which just that was decided already stays as it is.
+    A range on which just that was decided already stays as it is; another ``why`` is added to what was said for it. A
+    contrary decision goes without what was said for the other.
 
     Raises:
-        EdlError: a range that is not there, or no such status.
+        EdlError: a range that is not there or, to be accepted, whose take is not the file that was cut; or no such
+            status.
     """
     if status not in STATUSES:
         msg = f"{status!r} is no decision; one is {', '.join(STATUSES)}"
@@ -69,11 +71,16 @@ def decide(edl: Edl, *which: Which, status: Status, why: str = "", by: str = "")
     ranges = list(edl.ranges)
     for index in chosen:
         piece = ranges[index]
-        if piece.status == status and piece.extra.get("why", "") == why:
+        said = str(piece.extra.get("why") or "") if piece.status == status else ""
+        reasons = said if why in {"", *said.split("; ")} else "; ".join(filter(None, [said, why]))
+        if piece.status == status and said == reasons:
             continue
+        if status == "accepted" and piece.problem:
+            msg = f"{where(index + 1, piece)} cannot be accepted: {piece.problem}"
+            raise EdlError(msg)
         extra = {key: value for key, value in piece.extra.items() if key != "why"}
-        if why:
-            extra["why"] = why
+        if reasons:
+            extra["why"] = reasons
         ranges[index] = replace(piece, status=status, by=by or piece.by, extra=extra)
     return replace(edl, ranges=tuple(ranges))
 
@@ -131,6 +138,8 @@ def trim(
         span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))
         loose = _loose(plan, span, start is None, end is None)
         snapped = Snapped(on_grid(take, span)) if exact else snap(take, loose, pads=pads)
+        if not exact and piece.words and not snapped.words:
+            snapped = _last_word(plan, piece, span, start=start, end=end, pads=pads)
     except TimeError as error:
         msg = f"{place}: {error}"
         raise EdlError(msg) from error
@@ -147,6 +156,37 @@ def trim(
         )
     made = bind(replace(piece, frames=frames, by=by or piece.by), take, words)
     return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
+
+
+def _last_word(
+    plan: Layout,
+    piece: Range,
+    span: Span,
+    *,
+    start: Fraction | None,
+    end: Fraction | None,
+    pads: tuple[Fraction, Fraction],
+) -> Snapped:
+    """Keep the word beside the edge that stays, where the one that moves would leave none.
+
+    Raises:
+        TimeError: both edges move, or the word is too short to be kept.
+    """
+    words = piece.words or (1, 0)
+    heard = plan.heard(words[0] - 1, min(words[1], len(plan.words)) - 1)
+    if heard and start is not None and end is None and plan.start(heard[-1]) < span.end:
+        snapped = snap(plan.take, Span(plan.start(heard[-1]), span.end), pads=pads)
+    elif heard and end is not None and start is None and plan.stop(heard[0]) > span.start:
+        snapped = snap(plan.take, Span(span.start, plan.stop(heard[0])), pads=pads)
+    else:
+        snapped = Snapped((0, 0))
+    if not snapped.words:
+        msg = (
+            f"no whole word lies in {decimals(span.start)}-{decimals(span.end)}; reject the range, "
+            "or trim it with --exact"
+        )
+        raise TimeError(msg)
+    return snapped
 
 
 def _loose(plan: Layout, span: Span, start_stays: bool, end_stays: bool) -> Span:  # noqa: FBT001 - said once

@@ -15,7 +15,7 @@ from cutbook.edit.ranges import joined, words_of
 from cutbook.timebase import Span, decimals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cutbook.edit.edl import Edl, Overlay, Range
     from cutbook.edit.take import Take
@@ -136,6 +136,7 @@ class _Comparison:
                 rows.extend(((number, -1), self._dropped(number, each)) for number, each in group.old)
             if not group.old:
                 rows.extend(((number, 1), self._added(number, each)) for number, each in group.new)
+        rows.extend(self._rejected())
         rows.sort(key=lambda pair: pair[0])
         settings = [Row("setting", "", "", note=note) for note in self._settings()]
         return Difference((*(row for _, row in rows), *settings), (self.a.duration, self.b.duration))
@@ -171,9 +172,22 @@ class _Comparison:
             was, now = told.how(old), told.how(new)
             if was != now:
                 noted.append(f"{was or 'a plain cut'} → {now or 'a plain cut'}")
+            if old.status == new.status and (changed := _whys(old, new)):
+                noted.append(changed)
             if noted:
                 rows.append(replace(row, kind="noted", note="; ".join(noted)))
         return rows or [row]
+
+    def _rejected(self) -> Iterator[tuple[tuple[int, int], Row]]:
+        """Give a row for each range that stays rejected, for another reason."""
+        place = 1
+        for each in self.b.ranges:
+            old = self.was.get(each.id)
+            place += each.status != "rejected"
+            if old is not None and old.status == each.status == "rejected" and (note := _whys(old, each)):
+                span = (Span(each.start, each.end),)
+                row = Row("noted", each.id, each.source, each.beat, after=span, note=f"rejected; {note}")
+                yield (place, -1), row
 
     def _dropped(self, number: int, each: Range) -> Row:
         now = self.rejected.get(each.id)
@@ -231,6 +245,11 @@ class _Comparison:
         notes += [f"overlay taken out: {each}" for each in (had - has).elements()]
         notes += [f"overlay laid over: {each}" for each in (has - had).elements()]
         return notes
+
+
+def _whys(old: Range, new: Range) -> str:
+    was, now = (str(each.extra.get("why") or "") for each in (old, new))
+    return f"why “{was}” → “{now}”" if was != now else ""
 
 
 def _grouped(old: list[tuple[int, Range]], new: list[tuple[int, Range]]) -> list[_Group]:

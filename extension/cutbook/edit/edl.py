@@ -166,7 +166,7 @@ class Edl:
                 decimals(each.end - each.start),
                 each.quote,
                 *((how,) if any(more) else ()),
-                each.reason,
+                told.why(each),
             )
             for number, (each, how) in enumerate(zip(self.ranges, more, strict=True), 1)
         ]

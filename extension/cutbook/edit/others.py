@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from cutbook.edit.decide import at_hand
 from cutbook.edit.layout import is_spoken
@@ -19,7 +19,7 @@ from cutbook.html import paragraph, plain_table, table
 from cutbook.transcripts.pack import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from cutbook.edit.decide import Which
@@ -59,17 +59,27 @@ class Other:
 _HEAD = ("take", "words", "likeness", "what is said", "in the film")
 
 
-class Others(tuple[Other, ...]):
-    """Where else the words of a range are said, the most alike first. Each line says what ``%edl swap`` takes."""
+class Others(tuple[Other, ...]):  # noqa: SLOT001 - a tuple can have no slots of its own
+    """Where else the words of a range are said, the most alike first. Each line says what ``%edl swap`` takes.
 
-    __slots__ = ()
+    ``total`` is in how many places, of which only the first are here.
+    """
+
+    total: int
+
+    def __new__(cls, found: Iterable[Other] = (), *, total: int | None = None) -> Self:
+        """Take the places that are listed, and how many there are."""
+        made = super().__new__(cls, found)
+        made.total = len(made) if total is None else total
+        return made
 
     @property
     def sentence(self) -> str:
         """Say how many there are."""
         if not self:
             return "These words are said nowhere else."
-        return f"These words are said in {len(self)} other place{'s' if len(self) != 1 else ''}"
+        listed = f", the first {len(self)}" if self.total > len(self) else ""
+        return f"These words are said in {self.total} other place{'s' if self.total != 1 else ''}{listed}"
 
     @property
     def _rows(self) -> list[tuple[object, ...]]:
@@ -144,7 +154,7 @@ def others(
             made = Other(name, words, snapped.frames, quote(text), likeness, _user(edl, name, words))
             found.append((-likeness, sum(word.filler for word in text), made))
     found.sort(key=lambda each: each[:2])
-    return Others(made for _, _, made in found[:MOST])
+    return Others((made for _, _, made in found[:MOST]), total=len(found))
 
 
 @dataclass(frozen=True, slots=True)

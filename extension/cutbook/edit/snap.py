@@ -98,12 +98,12 @@ def within(plan: Layout, span: Span) -> Span:
     if span.start < 0:
         msg = f"{decimals(span.start)} lies before the beginning of {name}; times count from 0"
         raise TimeError(msg)
-    if span.start >= span.end:
-        msg = f"{decimals(span.start)}-{decimals(span.end)} has no length; the end must lie after the start"
-        raise TimeError(msg)
     if span.end > end + OVERSHOOT or span.start >= end:
         time = span.start if span.start >= end else span.end
         msg = f"{decimals(time)} lies past the end of {name}, which is {decimals(end)} s long"
+        raise TimeError(msg)
+    if span.start >= span.end:
+        msg = f"{decimals(span.start)}-{decimals(span.end)} has no length; the end must lie after the start"
         raise TimeError(msg)
     return Span(span.start, min(span.end, end))
 

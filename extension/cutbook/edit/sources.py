@@ -61,6 +61,7 @@ class Names:
         return self._sound[name]
 
 
+_NAMED = 8
 _CONTENT = re.compile(r"\d+\.[0-9a-f]{12}")
 
 
@@ -87,7 +88,7 @@ def unknown(name: str, takes: Mapping[str, Take]) -> str:
     close = process.extractOne(
         name, list(takes), scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=50
     )
-    hint = (
-        f"the nearest is {close[0]}" if close else f"the takes are {', '.join(sorted(takes)[:8]) or 'none'}"
-    )
+    more = f" and {len(takes) - _NAMED} more" if len(takes) > _NAMED else ""
+    known = ", ".join(sorted(takes)[:_NAMED]) or "none"
+    hint = f"the nearest is {close[0]}" if close else f"the takes are {known}{more}"
     return f"no take is named {name!r}; {hint}"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cutbook.edit.layout import PRINTED, layout
+from cutbook.edit.naming import typed as as_typed
 from cutbook.edit.phrases import Place, nearest, places
 from cutbook.edit.snap import Snapped, snap, snap_words
 from cutbook.errors import TimeError
@@ -84,7 +85,12 @@ class Words:
     def find(self, take: Take, pads: tuple[Fraction, Fraction], takes: Mapping[str, Take]) -> Snapped:
         """Give the range that is meant."""
         if not take.words:
-            msg = f"{take.name} has no words yet, so “{self.text}” cannot be found in it; transcribe it or give seconds"
+            more = (
+                f"%transcribe {as_typed(take.name)}, or give seconds"
+                if take.media.sound
+                else "it has no sound; give seconds"
+            )
+            msg = f"{take.name} has no words yet, so “{self.text}” cannot be found in it; {more}"
             raise TimeError(msg)
         found = places(take, self.text)
         if len(found) == 1:
@@ -134,6 +140,11 @@ def read_span(text: str, at: int) -> tuple[SpanText, int, bool] | None:
         msg = _no_span(hit[0])
         raise Malformed(msg, at)
     return None
+
+
+def is_times(text: str) -> bool:
+    """Tell whether a text is a span of two times, in brackets or not."""
+    return bool(_TIMES.fullmatch(text.strip().strip("[]").strip()))
 
 
 def _bracketed(inner: str, at: int) -> SpanText:

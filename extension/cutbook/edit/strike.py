@@ -7,14 +7,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cutbook.edit.binding import bind
-from cutbook.edit.decide import at_hand
+from cutbook.edit.decide import at_hand, resolve
 from cutbook.edit.edl import where
 from cutbook.edit.layout import layout
 from cutbook.edit.ranges import derived_id, make_range
 from cutbook.edit.reshape import joined_range
 from cutbook.edit.snap import PADS, in_before, numbered, out_after, snap_words
 from cutbook.edit.sources import unknown
+from cutbook.edit.spans import is_times
 from cutbook.errors import EdlError, TimeError
+from cutbook.timebase import decimals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +25,24 @@ if TYPE_CHECKING:
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.layout import Layout
     from cutbook.edit.take import Take
+
+
+def refuse_elsewhere(edl: Edl, which: Which, typed: str, words: tuple[int, int]) -> None:
+    """Refuse a span of seconds whose words are not the range's, in seconds as it was typed.
+
+    Raises:
+        EdlError: none of the words is the range's.
+    """
+    index = resolve(edl, which)
+    piece = edl.ranges[index]
+    if piece.words and words[0] <= piece.words[1] and piece.words[0] <= words[1]:
+        return
+    if is_times(typed):
+        span = f"{decimals(piece.start)}-{decimals(piece.end)}"
+        msg = (
+            f"range {index + 1} ({piece.id}) keeps no word of {typed.strip()}; it is {span} of {piece.source}"
+        )
+        raise EdlError(msg)
 
 
 def cut_words(

@@ -29,6 +29,12 @@ def how(piece: Range) -> str:
     return ", ".join(each for each in said if each)
 
 
+def why(piece: Range) -> str:
+    """Give the reason of a range, and that of the decision on it where it is another."""
+    said = str(piece.extra.get("why") or "")
+    return "; ".join(filter(None, [piece.reason, said if said != piece.reason else ""]))
+
+
 def film(edl: Edl) -> tuple[str, ...]:
     """Say what is set of the film as a whole, as people write it; what is not set is left out."""
     style = str(edl.captions.get("style") or "yes") if edl.captions else "none"

@@ -8,6 +8,7 @@ not have that hash was edited by hand. It is rebuilt from the numbered files whe
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,14 @@ if TYPE_CHECKING:
 
 BY_HAND = "hand"
 """Who made a version that was found in ``edl.json`` and not written by cutbook."""
+
+YOUNG = 2.0
+"""Seconds since its last change within which a file that is no cut list may still be being written."""
+
+WAIT = 0.5
+"""Seconds that a verb gives a file that is no cut list to become one."""
+
+_AGAIN = 0.05
 
 
 def save(
@@ -159,10 +168,41 @@ def version(edit: Path, number: int, takes: Mapping[str, Take]) -> Edl:
     return loads(path.read_bytes(), edit, takes)
 
 
+def in_force(edit: Path, takes: Mapping[str, Take]) -> Edl | None:
+    """Read the version in force, whatever lies in ``edl.json``; None where there is none that fits the takes."""
+    number = current(edit)
+    try:
+        return version(edit, number, takes) if number else None
+    except EdlError:
+        return None
+
+
+def undo_brings(edit: Path) -> str:
+    """Say what undo does where ``edl.json`` is gone or is not as cutbook left it; nothing where it is."""
+    head = read_head(edit)
+    return "" if not head.number or _in_place(edit, head) else f"%edl undo brings version {head.number} back"
+
+
+def unsettled(edit: Path, takes: Mapping[str, Take]) -> bool:
+    """Tell whether ``edl.json`` is no cut list, and so young that somebody may still be writing it."""
+    try:
+        data = (edit / NAME).read_bytes()
+    except OSError:
+        return False
+    if digest_of(data) == read_head(edit).digest:
+        return False
+    try:
+        loads(data, edit, takes)
+    except EdlError:
+        return _young(edit / NAME)
+    return False
+
+
 def adopt_hand_edit(edit: Path, *, takes: Mapping[str, Take], folders: UserFolders) -> Version | None:
     """Keep ``edl.json`` as a version of its own where it is not as cutbook left it; None where it is.
 
-    What is no cut list any more is kept too, marked, and never put back.
+    What is no cut list any more is kept too, marked, and never put back; first it gets :data:`WAIT` seconds to become
+    one, where it may still be being written.
     """
     if not (edit / NAME).is_file():
         return None
@@ -239,11 +279,25 @@ def _append(
     return made
 
 
+class _HalfWritten(Exception):
+    """Raised for a file that is no cut list and may still be being written."""
+
+
 def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            return _adopt_now(edit, takes, patient=time.monotonic() < until)
+        except _HalfWritten:
+            time.sleep(_AGAIN)
+
+
+def _adopt_now(edit: Path, takes: Mapping[str, Take], *, patient: bool) -> Version | None:
     path = edit / NAME
-    if not path.is_file():
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
         return None
-    data = path.read_bytes()
     head = read_head(edit)
     if digest_of(data) == head.digest:
         return None
@@ -262,6 +316,8 @@ def _adopt(edit: Path, takes: Mapping[str, Take]) -> Version | None:
         loads(data, edit, takes)
         valid, why = True, "edl.json was edited by hand" if head.stack else "edl.json as it was found"
     except EdlError as error:
+        if patient and _young(path):
+            raise _HalfWritten from error
         valid, why = False, f"edl.json was edited by hand and cannot be used: {error}"
     made = _append(edit, data, head, by=BY_HAND, why=why, when=when, valid=valid, put=False)
     changes.add(edit, BY_HAND, made.number, view="")
@@ -276,7 +332,8 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
         _adopt(edit, takes)
         changes.check(edit)
         head = read_head(edit)
-        # What lies there and is not in force, adopted or not, is no cut list: the one in force is the one before it.
+        # What lies there and is not in force, adopted or not, is no cut list: the one in force is the one before it,
+        # as it is where nothing lies there.
         at = head.at + (0 if step < 0 and not _in_place(edit, head) else step)
         if not 0 <= at < len(head.stack):
             msg = (
@@ -293,8 +350,17 @@ def _step(edit: Path, step: int, takes: Mapping[str, Take], folders: UserFolders
 
 
 def _in_place(edit: Path, head: Head) -> bool:
-    path = edit / NAME
-    return not path.is_file() or digest_of(path.read_bytes()) == head.digest
+    try:
+        return digest_of((edit / NAME).read_bytes()) == head.digest
+    except OSError:
+        return False
+
+
+def _young(path: Path) -> bool:
+    try:
+        return abs(time.time() - path.stat().st_mtime) < YOUNG
+    except OSError:
+        return True
 
 
 def _put(edit: Path, data: bytes, head: Head) -> None:

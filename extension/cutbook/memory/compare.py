@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from cutbook.edit.naming import typed
 from cutbook.errors import CutbookError
 from cutbook.memory.anchors import Anchor, edl_value, heard_of, ranges_of, read_anchor, span_text
 from cutbook.memory.content import holder, holds
@@ -150,7 +151,10 @@ class Present:
             return UNANCHORED
         said = self._heard(take)
         if said is None:
-            text = f"{take.name} has no words now; %transcribe {take.name} brings them back"
+            more = (
+                f"%transcribe {typed(take.name)} brings them back" if take.media.sound else "it has no sound"
+            )
+            text = f"{take.name} has no words now; {more}"
             return Verdict(Freshness.MISSING, f"{text} ({anchor.name} {span_text(span, '–')})", text, "words")
         edges = hundredths(span.start), hundredths(span.end)
         if said.value(*edges) == anchor.value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutbook.edit.naming import typed
 from cutbook.errors import InputError
 from cutbook.memory.anchors import (
     Anchor,
@@ -67,7 +68,12 @@ def _take(entry: Entry, anchor: Anchor, present: Present) -> Take:
 def _span(entry: Entry, anchor: Anchor, take: Take) -> Span:
     span = anchor.span
     if span is None or take.transcript is None:
-        msg = f"{entry.id} cannot be confirmed: {take.name} has no words now; %transcribe {take.name} first"
+        then = (
+            f"%transcribe {typed(take.name)} first"
+            if take.media.sound
+            else "it has no sound; supersede or abandon it"
+        )
+        msg = f"{entry.id} cannot be confirmed: {take.name} has no words now; {then}"
         raise InputError(msg)
     if span.end > take.duration + 1:
         msg = f"{entry.id} cannot be confirmed: {take.name} ends before {span_text(span)}; supersede or abandon it"

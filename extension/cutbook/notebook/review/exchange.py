@@ -226,39 +226,54 @@ class Exchange:
         """The cut list under review, as it is now."""
         return self.project.edl if self.version is None else self.project.version(self.version)
 
-    def look(self) -> None:
-        """Take in what was changed by hand, so that it counts as a change."""
-        if self.version is None:
-            self.project.look()
+    def look(self) -> bool:
+        """Take in what was changed by hand, so that it counts as a change; False while it is still being written."""
+        if self.version is not None:
+            return True
+        if versions.unsettled(self.project.edit, self.project.takes):
+            return False
+        self.project.look()
+        return True
 
     def board(self, edl: Edl | None = None, *, counted: int | None = None) -> Document:
         """Write the cut list as it is now, which ``edl`` is where somebody has just read it, after so many changes.
 
-        One that cannot be read stands as it was last, and nothing can be changed.
+        Where it cannot be read, the version in force stands there, and nothing can be changed.
         """
         with self.room.lock:
             project = self.project
-            title = project.folder.name
             counted = project.changes if counted is None else counted
             try:
                 found = self.edl if edl is None else edl
-                self._last = board(
-                    found,
-                    project.takes,
-                    version=counted,
-                    number=versions.current(project.edit) if self.version is None else self.version,
-                    title=title if self.version is None else f"{title}, version {self.version}",
-                    undo=self.version is None and project.can_undo,
-                    redo=self.version is None and project.can_redo,
-                    locked="" if self.version is None else locked(self.version),
-                    more=sorted(self.room.named),
-                )
+                reason = "" if self.version is None else locked(self.version)
+                self._last = self._drawn(found, counted, reason)
             except (CutbookError, OSError) as error:
-                empty = board(Edl(), {}, version=counted, number=0, title=title)
+                with contextlib.suppress(CutbookError, OSError):
+                    good = (
+                        None if self.version is not None else versions.in_force(project.edit, project.takes)
+                    )
+                    if good is not None:
+                        self._last = self._drawn(good, counted, str(error))
+                empty = board(Edl(), {}, version=counted, number=0, title=project.folder.name)
                 return (self._last or empty) | {"version": counted, "locked": str(error)}
             if self.version is None:
                 self.room.used = tuple(self._last["takes"])
             return self._last
+
+    def _drawn(self, edl: Edl, counted: int, reason: str) -> Document:
+        project, version = self.project, self.version
+        title = project.folder.name
+        return board(
+            edl,
+            project.takes,
+            version=counted,
+            number=versions.current(project.edit) if version is None else version,
+            title=title if version is None else f"{title}, version {version}",
+            undo=version is None and project.can_undo,
+            redo=version is None and project.can_redo,
+            locked=reason,
+            more=sorted(self.room.named),
+        )
 
 
 def locked(version: int) -> str:

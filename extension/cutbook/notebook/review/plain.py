@@ -137,9 +137,7 @@ def _smaller(data: bytes) -> bytes:
 
 def _why(each: Range) -> str:
     """Give why it cannot be rendered, its reason, and that of the decision on it where it is another."""
-    said = str(each.extra.get("why") or "")
-    reasons = (each.problem, each.reason, said if said != each.reason else "")
-    return "; ".join(reason for reason in reasons if reason)
+    return "; ".join(filter(None, [each.problem, told.why(each)]))
 
 
 def _span(each: Range) -> str:

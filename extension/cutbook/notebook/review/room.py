@@ -44,8 +44,8 @@ class Seat(Protocol):
     def sign(self) -> object:
         """Give what changes when the cut list does, quickly; None where this review does not follow it."""
 
-    def look(self) -> None:
-        """Take in what was changed by hand, so that it counts as a change."""
+    def look(self) -> bool:
+        """Take in what was changed by hand, so that it counts as a change; False while it is still being written."""
 
     def settled(self) -> tuple[Document, object]:
         """Write the cut list as it is now, and give the sign that goes with it."""
@@ -163,9 +163,11 @@ class Room:
         signs = ((seat, seat.sign()) for seat in tuple(self._seats) if seat.views)
         seat, now = next(((seat, sign) for seat, sign in signs if sign is not None), (None, None))
         if seat is not None and now != self._seen:
+            settled = True
             with contextlib.suppress(CutbookError, OSError):
-                seat.look()
-            self.changed(None, by="")
+                settled = seat.look()
+            if settled:
+                self.changed(None, by="")
 
 
 def room(folder: Path) -> Room:
