@@ -352,7 +352,7 @@ export class Bench implements Desk {
   #settle(before: Board, places: ReadonlyMap<string, number>): void {
     const now = this.playhead;
     if (this.#places.has(now.range)) {
-      this.#keep(before.ranges[places.get(now.range) ?? -1]);
+      this.#keep(before.ranges[places.get(now.range) ?? -1], places);
       return;
     }
     const { ranges } = this.#board;
@@ -371,7 +371,7 @@ export class Bench implements Desk {
    * Keeps the playhead in its range when that is of another take or has other frames than it had: it goes to the in
    * point where it stood on that, or would be outside. Where words were picked, or another range begins, it stays.
    */
-  #keep(was: Range | undefined): void {
+  #keep(was: Range | undefined, places: ReadonlyMap<string, number>): void {
     const now = this.playhead;
     const { here } = this;
     if (!here || !was || here === was) return;
@@ -379,7 +379,8 @@ export class Bench implements Desk {
     if (other ? now.take !== was.take : now.take !== here.take || !holds(was, here.take, now.frame)) return;
     if (!other) {
       const stood = now.frame === was.frames[0] && here.frames[0] !== was.frames[0] && !now.playing;
-      if (holds(here, here.take, now.frame) ? !stood : this.picked || this.#at(here.take, now.frame)) return;
+      const begun = (range: Range) => !places.has(range.id) && holds(range, here.take, now.frame);
+      if (holds(here, here.take, now.frame) ? !stood : this.picked || this.#board.ranges.some(begun)) return;
     }
     this.playhead = { ...now, take: here.take, frame: here.frames[0] };
     this.#tell("playhead");

@@ -98,7 +98,23 @@ describe("the playhead, when its range is another", () => {
     frame([first, end]);
     expect(desk.playhead.frame).toBe(first);
   });
-  it("stays where a cut word was clicked, and where a range was split", async () => {
+  it("comes back to it when a swap within its take is undone, whatever else shows the frame", async () => {
+    const { desk, range } = await open(12);
+    const { id, take, frames } = range(1);
+    const used = range(3);
+    expect(used.take).toBe(take);
+    desk.words(take);
+    await vi.advanceTimersByTimeAsync(60);
+    desk.go({ range: id });
+    desk.do({ verb: "swap", range: id, take, words: [...(used.words ?? [1, 1])] });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(desk.playhead.frame).toBe(range(1).frames[0]);
+    expect(desk.playhead.frame).not.toBe(frames[0]);
+    desk.do({ verb: "undo" });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(desk.playhead).toMatchObject({ range: id, take, frame: frames[0] });
+  });
+  it("stays where a range was split", async () => {
     const { desk, range } = await open();
     const [first, end] = range(3).frames;
     const middle = Math.floor((first + end) / 2);
