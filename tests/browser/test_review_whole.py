@@ -12,6 +12,7 @@ from tests.browser.reviewing import ReviewView, launch, left, notebook, twin
 
 if TYPE_CHECKING:
     from cutbook import Project
+    from cutbook.edit.edl import Range
     from tests.browser.conftest import OpenNotebook
     from tests.browser.pages import Frontend, NotebookPage
 
@@ -85,8 +86,20 @@ def test_another_take_is_tried_and_taken(
     view.settled()
     same.swap(1, other.take, *other.words)
     assert left(desk / "launch" / "edit") == left(same.edit)
+    strip = view.root.locator(".cb-wave")
+
+    def stands(on: Range) -> bool:
+        told = (
+            strip.get_attribute("aria-valuenow"),
+            (strip.get_attribute("aria-valuetext") or "").split()[-1],
+        )
+        return told == (str(on.frames[0]), on.source)
+
+    view.until(lambda: stands(same.edl.ranges[0]), "the playhead does not stand on the other take")
     view.focus().press("Control+z")
     view.until(lambda: view.rows[0][2] == "We fixed that.", "the take before did not come back")
+    same.undo()
+    view.until(lambda: stands(same.edl.ranges[0]), "the playhead does not stand on the take before")
 
 
 @BOTH
