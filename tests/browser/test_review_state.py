@@ -56,6 +56,8 @@ def test_a_restarted_kernel_is_told_and_undo_goes_on(
     view.focus().press("a", "r").settled()
     assert saved(edit) == ["accepted", "rejected", "undecided", "undecided"]
     page.restart()
+    forgotten = "no kernel behind this: run %review again"
+    view.until(lambda: view.saved == forgotten, "that the kernel knows nothing of the view was not told")
     view.focus().press("a")
     view.until(lambda: view.saved == "not saved: run %review again", "the loss was not told")
     page.screenshot(tmp_path / "lost.png")
