@@ -387,3 +387,57 @@ def test_threads_that_note_at_once_are_one_notebook(tmp_path: Path) -> None:
     events = project.session.events()
     assert len(events) == 4
     assert len({each.kernel for each in events}) == 1
+
+
+def test_a_list_that_is_gone_comes_back_by_undo(project: Project) -> None:
+    """Each verb says so; what comes back is what was in force, and the session hears of no change."""
+    project.reject(2)
+    before, events = on_disk(project), len(project.session.events())
+    for broken in (False, True):
+        if broken:
+            (project.edit / "edl.json").write_text("{", encoding="utf-8")
+            with pytest.raises(EdlError, match="%edl undo brings version 2 back"):
+                project.accept(1)
+        (project.edit / "edl.json").unlink()
+        for verb in (lambda: project.edl, lambda: project.accept(1), project.slips):
+            with pytest.raises(EdlError, match=r"edl\.json is gone; %edl undo brings version 2 back"):
+                verb()
+        assert project.can_undo
+        project.undo()
+        assert on_disk(project) == before
+        assert len(project.session.events()) == events
+
+
+def test_a_time_that_is_none_says_how_to_write_one(project: Project) -> None:
+    """A decimal comma is told from nonsense, and a time past the end says where the take ends."""
+    with pytest.raises(TimeError, match=r"'1,5' is no time: decimals have a point; write 1\.5"):
+        project.trim(1, end="1,5")
+    with pytest.raises(
+        TimeError, match=r"'soon' is no time; write seconds \(12.34\), minutes .* or timecode"
+    ):
+        project.split(1, at="soon")
+    with pytest.raises(EdlError, match=r"99.00 lies past the end of C0101, which is 6.00 s long"):
+        project.trim(1, start=99)
+    with pytest.raises(EdlError, match=r"its in point \(3.00\) must lie before its out point \(2.30\)"):
+        project.trim(1, start=3)
+
+
+def test_words_named_by_seconds_are_answered_in_seconds(project: Project) -> None:
+    """The range's own seconds stand beside those that were typed."""
+    with pytest.raises(EdlError, match=r"range 2 \(.*\) keeps no word of 0.5-0.9; it is 3.53-4.80 of C0101"):
+        project.cut_words(2, "0.5-0.9")
+
+
+def test_history_calls_acts_as_people_do(project: Project) -> None:
+    """Words cut and a reason given are called that."""
+    project.cut_words(1, 2)
+    project.reason(1, "short")
+    assert [each.by for each in project.history().versions[1:]] == ["cut words", "reason"]
+
+
+def test_an_unknown_take_is_told_how_many_there_are(project: Project) -> None:
+    """Eight are named."""
+    for number in range(10):
+        (project.folder / f"{chr(98 + number) * 5}.mp4").symlink_to(project.folder / "S0303.mp4")
+    with pytest.raises(UnknownTake, match="and 5 more"):  # 13 takes
+        Project(project.folder).adopt("ωωω")

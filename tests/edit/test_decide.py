@@ -98,7 +98,7 @@ def test_trim_to_nowhere_is_refused() -> None:
     edl = three()
     with pytest.raises(EdlError, match=rf"range 1 \({edl.ranges[0].id}\): 99.00 lies past the end"):
         trim(edl, 1, TAKES, end=Fraction(99))
-    with pytest.raises(EdlError, match="must not end before it starts"):
+    with pytest.raises(EdlError, match=r"in point .* must lie before its out point"):
         trim(edl, 1, TAKES, end=Fraction(1))
     with pytest.raises(EdlError, match=r"99\.00 lies past the end"):
         trim(edl, 1, TAKES, start=Fraction(99), end=Fraction(100), exact=True)
@@ -155,3 +155,27 @@ def test_same_decision_again_is_none() -> None:
     edl = accept(three(), 1, why="yes", by="me")
     assert accept(edl, 1, why="yes", by="somebody") == edl
     assert accept(edl, 1, why="very", by="somebody").ranges[0].by == "somebody"
+
+
+def test_a_further_reason_is_added() -> None:
+    """Where the decision stays what it is; none at all takes nothing away, the contrary one does."""
+    edl = accept(accept(three(), 1, why="calm"), 1, why="in focus")
+    assert edl.ranges[0].extra["why"] == "calm; in focus"
+    assert accept(edl, 1) == accept(edl, 1, why="calm") == edl
+    assert reject(edl, 1, why="too long").ranges[0].extra["why"] == "too long"
+
+
+def test_trim_leaves_a_whole_word() -> None:
+    """An edge put behind the last word, or before the first, snaps to that word; two edges around none are refused."""
+    edl = three()
+    plain = edl.ranges[0]
+    late = trim(edl, 1, TAKES, start=Fraction("5.38")).ranges[0]
+    assert (late.words, late.frames[1]) == ((4, 4), plain.frames[1])
+    early = trim(edl, 1, TAKES, end=Fraction("2.49")).ranges[0]
+    assert (early.words, early.frames[0]) == ((1, 1), plain.frames[0])
+    with pytest.raises(
+        EdlError, match=r"no whole word lies in 10.00-11.00; reject the range, or trim it with"
+    ):
+        trim(edl, 1, TAKES, start=Fraction(10), end=Fraction(11))
+    bare = trim(edl, 1, TAKES, start=Fraction("5.42"), exact=True).ranges[0]
+    assert bare.words is None

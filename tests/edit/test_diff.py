@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutbook.edit.cutlist import parse
-from cutbook.edit.decide import accept, reject
+from cutbook.edit.decide import accept, reason, reject
 from cutbook.edit.diff import diff
 from cutbook.edit.edl import Edl, Overlay
 from cutbook.edit.tighten import tighten
@@ -136,3 +136,13 @@ def test_lengths_and_words_add_up(numbers: list[tuple[int, int]], order: list[in
         (span.duration for row in found.rows if row.kind != "moved" for span in row.before), Fraction(0)
     )
     assert before == was.duration or any(row.kind == "moved" for row in found.rows)
+
+
+def test_another_reason_alone_is_said() -> None:
+    """Of a range that is kept, and of one that stays rejected."""
+    old = reject(accept(cut("A C0103 #1-#4", "C0103 #5-#7"), 1, why="calm"), 2)
+    new = reason(reason(old, 1, "calmest"), 2, "hums")
+    assert diff(old, new, TAKES).text().splitlines()[:2] == [
+        "· A C0103 [2.47-5.47] (why “calm” → “calmest”)",
+        "· C0103 [6.00-6.83] (rejected; why “” → “hums”)",
+    ]

@@ -182,6 +182,11 @@ def test_slips_are_pointed_at_and_left() -> None:
         ("filler", (135, 147), "uh"),
     ]
     assert {each.range for each in found} == {edl.ranges[0].id}
+    assert [(each.number, each.around) for each in found] == [
+        (1, "[Um] we wanted to"),
+        (1, "Um we wanted […] to fix uh"),
+        (1, "wanted to fix [uh] that."),
+    ]
     assert [each.kind for each in slips(edl, takes)] == ["filler", "filler"]
     assert repr(found).splitlines()[0] == "2 fillers and 1 pause in the kept ranges; %tighten takes such out"
     assert "1.00-1.40" in found._repr_html_()
@@ -251,3 +256,11 @@ def test_long_range_is_likened_as_a_whole() -> None:
     }
     found = others(cut("A #1-#400", takes), 1, takes)
     assert [(each.take, each.words) for each in found] == [("B", (1, 400))]
+
+
+def test_more_others_than_are_listed_are_counted() -> None:
+    """Twenty are listed of thirty."""
+    takes = {"A": take("A", *said(" / ".join(["Hello there."] * 31)), frames=9000)}
+    found = others(cut("A #1-#2", takes), 1, takes)
+    assert (len(found), found.total) == (20, 30)
+    assert found.sentence == "These words are said in 30 other places, the first 20"

@@ -71,3 +71,14 @@ def test_overlays_and_music_are_said() -> None:
     assert "&lt;logo&gt;.png" in shown
     plain = replace(edl, overlays=edl.overlays[:1], music=Music(file="bed.mp3", gain_db=3, duck_db=0))
     assert plain.sentence == "1 range, 00:02, 1 overlay, music bed.mp3 at 3 dB"
+
+
+def test_the_reason_of_a_decision_is_said() -> None:
+    """After the range's own, unless it is the same."""
+    decided = replace(PLAIN, id="r-2", status="accepted", extra={"why": "calm"})
+    same = replace(PLAIN, id="r-3", extra={"why": "clean"})
+    assert [line[-1] for line in lines(Edl(ranges=(PLAIN, decided, same)))[2:]] == [
+        "clean",
+        "clean; calm",
+        "clean",
+    ]

@@ -135,7 +135,7 @@ def trim(
     place = f"range {index + 1} ({piece.id})"
     plan = layout(take)
     try:
-        span = within(plan, Span(piece.start if start is None else start, piece.end if end is None else end))
+        span = _asked(plan, piece.start if start is None else start, piece.end if end is None else end)
         loose = _loose(plan, span, start is None, end is None)
         snapped = Snapped(on_grid(take, span)) if exact else snap(take, loose, pads=pads)
         if not exact and piece.words and not snapped.words:
@@ -156,6 +156,14 @@ def trim(
         )
     made = bind(replace(piece, frames=frames, by=by or piece.by), take, words)
     return replace(edl, ranges=(*edl.ranges[:index], made, *edl.ranges[index + 1 :]))
+
+
+def _asked(plan: Layout, start: Fraction, end: Fraction) -> Span:
+    """Give the span between two edges (raises :class:`~cutbook.errors.TimeError` where there is none in the take)."""
+    if start >= end and start < plan.end:
+        msg = f"its in point ({decimals(start)}) must lie before its out point ({decimals(end)})"
+        raise TimeError(msg)
+    return within(plan, Span(start, max(start, end)))
 
 
 def _last_word(

@@ -14,6 +14,7 @@ import pytest
 
 from cutbook import Project
 from cutbook.edit.edl import Edl
+from cutbook.errors import EdlError
 from cutbook.notebook.review.session import Review
 from tests.launch import hear
 from tests.notebook.review.talk import Talk
@@ -275,6 +276,42 @@ def test_a_cut_list_that_breaks_is_locked_and_comes_back(talk: Talk, project: Pr
     mended = talk.wait(after=mark, type="changed")[0]["board"]
     assert (mended["locked"], len(mended["ranges"])) == ("", 3)
     assert talk.do(verb="accept", ranges=[talk.ids[0]])["ok"]
+
+
+def test_the_version_in_force_stands_where_the_list_breaks(talk: Talk, project: Project) -> None:
+    """Also where what this review showed last is older; the board says what undo brings back, and undo does."""
+    other = Project(project.folder)
+    other.reject(2, why="hums")  # nobody has looked since
+    path = project.edit / "edl.json"
+    path.write_text("{", "utf-8")
+    board = talk.exchange.board()
+    assert statuses(board) == ["undecided", "rejected", "undecided"]
+    assert board["number"] == 2
+    assert board["locked"].endswith("%edl undo brings version 2 back")
+    assert board["locked"].startswith("edl.json")
+    with pytest.raises(EdlError, match="%edl undo brings version 2 back"):
+        Review(project)
+    path.unlink()
+    gone = talk.hello()
+    assert (gone["locked"], statuses(gone)[1]) == (
+        "edl.json is gone; %edl undo brings version 2 back",
+        "rejected",
+    )
+    ack = talk.do(verb="undo")
+    assert (ack["ok"], ack["board"]["locked"], statuses(ack["board"])[1]) == (True, "", "rejected")
+
+
+def test_a_half_written_list_is_not_taken_in(talk: Talk, project: Project) -> None:
+    """While a hand edit is being written it is no version; once it is whole, it is told as one change."""
+    path = project.edit / "edl.json"
+    whole = path.read_text("utf-8").replace("calm", "calmest")
+    mark = len(talk.sent)
+    path.write_text("", "utf-8")
+    assert not talk.exchange.look()
+    path.write_text(whole, "utf-8")
+    told = talk.wait(after=mark, type="changed")[0]["board"]
+    assert (told["locked"], told["ranges"][0]["reason"]) == ("", "calmest")
+    assert [each.valid for each in project.history().versions] == [True, True]
 
 
 def test_an_earlier_version_is_looked_at_alone(project: Project) -> None:
