@@ -192,7 +192,7 @@ QUESTIONS: Mapping[str, Question] = {
     "clip": Question(_clip, "words", told=True),
     "piece": Question(_piece, "video"),
     "poster": Question(_poster, "pictures"),
-    "sprite": Question(_sprite, "pictures"),
+    "sprite": Question(_sprite, "strips"),
     "peaks": Question(_peaks, "levels"),
 }
 """The questions by their names."""
