@@ -26,6 +26,9 @@ _log = logging.getLogger(__name__)
 EVERY = 0.4
 """Seconds between two looks for a change that somebody else made."""
 
+_PATIENT = 2
+"""Looks at a cut list that is still being written before views are told that it cannot be used."""
+
 LINGER = 8.0
 """Seconds without a view after which nobody is looked out for and nothing is made any more: a page is loaded anew
 in less."""
@@ -68,6 +71,7 @@ class Room:
         self.clips = Clips(lambda clip: self.tell({"type": "clip", "clip": clip}))
         self._seats: WeakSet[Seat] = WeakSet()
         self._seen: object = None
+        self._waited = 0
         self._watch: threading.Thread | None = None
         self._wake = threading.Event()
 
@@ -166,8 +170,12 @@ class Room:
             settled = True
             with contextlib.suppress(CutbookError, OSError):
                 settled = seat.look()
+            self._waited = 0 if settled else self._waited + 1
             if settled:
                 self.changed(None, by="")
+            elif self._waited == _PATIENT:
+                # Still half a file: it is said why, and looked at again until it is a file or old.
+                self.changed(None, by="", board=seat.settled()[0])
 
 
 def room(folder: Path) -> Room:
