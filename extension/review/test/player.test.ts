@@ -104,6 +104,25 @@ describe("the player", () => {
     expect(here()).toMatch(/^4 B 21\d$/);
   });
 
+  it("takes the copy where it plays as soon as that is there", async () => {
+    const answer = { status: 206, headers: new Headers({ "content-type": "video/mp4" }), body: null };
+    vi.stubGlobal("fetch", () => Promise.resolve(answer));
+    const known = desk.clips.get("A");
+    if (!known) throw new Error("no clip");
+    desk.clips.set("A", { ...known, state: "making", progress: 0.9 });
+    desk.tell("clip");
+    player.toggle();
+    await pass(1000);
+    desk.clips.set("A", { ...known, state: "ready", url: "/files/A.mp4", size: 9 });
+    desk.tell("clip");
+    await pass(10);
+    const video = desk.root.querySelector<HTMLVideoElement>(".cb-on video");
+    expect(video?.getAttribute("src")).toBe("/files/A.mp4");
+    expect(desk.playhead.playing).toBe(true);
+    expect(here()).toMatch(/^1 A 12[45]$/);
+    expect(desk.root.querySelector(".cb-note")?.textContent).toBe("");
+  });
+
   it("waits a little for a copy of which nothing is known yet, then goes on without", async () => {
     desk.clips.delete("B");
     desk.tell("clip");
