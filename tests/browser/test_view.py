@@ -300,6 +300,9 @@ def test_another_take_is_tried_and_then_taken(show: Open) -> None:
     press(page, "2")
     assert [each["verb"] for each in changes(page)] == ["swap"]
     assert board(page)["ranges"][0]["quote"] == wanted
+    said = page.locator(".cb-live").inner_text()
+    assert said.startswith("1 of 12"), "a screen reader hears what the range is now"
+    assert wanted in said
 
 
 def test_the_filter_shows_some_and_acts_on_all_of_them(show: Open) -> None:

@@ -1,5 +1,6 @@
 /** Other takes of the current range's sentence: tried in place first, taken when chosen again. */
 import type { Bench } from "./desk";
+import { spoken } from "./doing";
 import { button, h, key } from "./dom";
 import { createPanel, type Panel } from "./forms";
 import { seconds, timecode } from "./time";
@@ -54,7 +55,11 @@ export function createOthers(desk: Bench, player: Player, box: HTMLElement): Oth
     }
     if (place === tried) {
       panel.close();
-      desk.do({ verb: "swap", range: about, take: other.take, words: [other.words[0], other.words[1]] });
+      // What it was about is looked for anew as soon as the range is another.
+      const range = about;
+      desk.do({ verb: "swap", range, take: other.take, words: [other.words[0], other.words[1]] });
+      const now = desk.range(range);
+      if (now) desk.tell(spoken(desk, now));
       return;
     }
     tried = place;
