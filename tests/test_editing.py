@@ -338,7 +338,7 @@ SECTIONS: dict[str, tuple[Callable[[Project], object], list[str]]] = {
     ),
     "swap": (
         lambda p: p.swap(2, "B0202", "#1-#3", why="better light"),
-        ["FIX is B0202 0.32–1.60 “We fixed that.” (swapped): short; better light."],
+        ["FIX is B0202 0.32–1.60 “We fixed that.” (swapped): better light."],
     ),
     "reason": (
         lambda p: p.reason(1, "says it best"),
