@@ -317,7 +317,6 @@ SECTIONS: dict[str, tuple[Callable[[Project], object], list[str]]] = {
                 "HOOK is C0101 0.43–4.80 “Ninety percent is wasted. Um, we fixed this.” (merged): "
                 "clear; short; one thought."
             ),
-            "No longer: “FIX is C0101 3.53–4.80: short” (session 1). Joined to the range before it: one thought.",
         ],
     ),
     "move": (
