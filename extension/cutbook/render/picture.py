@@ -123,7 +123,10 @@ def _decoded(made: Shot, media: Media, threads: int) -> Any:
 
 def _clock(made: Shot, media: Media) -> list[Step]:
     counted = made.rate == made.source_rate
-    return clock(media, made.start / made.source_rate, made.rate, counted=counted)
+    timed = clock(media, made.start / made.source_rate, made.rate, counted=counted)
+    # A last frame that is held for ever would keep a process busy that still has other files to fill.
+    endless = media.picture is not None and media.picture.variable
+    return [*timed, step("trim", end_frame=made.frames)] if endless else timed
 
 
 def _conform(made: Shot, picture: Picture | None) -> list[Step]:
