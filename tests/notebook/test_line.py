@@ -120,7 +120,10 @@ def test_form_of_a_line_is_as_people_write_it() -> None:
     """Dots for what may be repeated, choices while they are few, and no brackets within brackets but these."""
     forms = {magic.name: magic.parser.form() for magic in all_magics()}
     assert forms["review"] == "%review [show|accept|reject|undecided] [RANGE…] [--why REASON] [--version N]"
-    assert forms["tighten"] == "%tighten [RANGE…] [--fillers|--no-fillers] [--pauses S] [--keep S]"
+    assert (
+        forms["tighten"]
+        == "%tighten [RANGE…] [--fillers|--no-fillers] [--pauses S] [--keep S] [--why REASON]"
+    )
     assert forms["memory"] == "%memory VERB [TEXT…]"
     assert not [form for form in forms.values() if "[[" in form or " ...]" in form or "{" in form]
 
