@@ -30,9 +30,14 @@ RUNNING = "import time\nfor _ in range(300):\n    time.sleep(0.1)\nprint('ran to
 
 
 def all_keys(view: ReviewView) -> None:
-    """Press every key that the review knows, and those that would change a notebook."""
+    """Press every key that the review knows, and those that would change a notebook.
+
+    Escape gives the keys back to Jupyter where nothing is open; the review is taken up again then.
+    """
     for key in [*OURS, *JUPYTERS]:
         view.press(key)
+        if key == "Escape" and not view.root.evaluate("root => root.contains(document.activeElement)"):
+            view.focus()
         if view.root.locator(".cb-line:not([hidden])").count():
             view.press("x", "d", "d", "Escape")
 

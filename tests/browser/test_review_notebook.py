@@ -32,6 +32,7 @@ def test_the_review_notebook_runs_and_its_review_plays(
     ready = ".cb-player video"
     view.until(lambda: view.root.locator(ready).count() > 0, "no video is there", seconds=90)
     view.root.scroll_into_view_if_needed()
+    view.page.wait_for_timeout(1000)  # what has only just come into sight does not play
     view.focus().press("Space")
     view.until(lambda: view.current == 2, "the film did not play on across the first cut", seconds=60)
     view.press("Space")

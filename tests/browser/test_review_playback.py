@@ -151,7 +151,7 @@ def test_cuts_are_played_without_a_hold_or_a_silence(
 ) -> None:
     """The picture holds 40 ms or less at half of the cuts and 150 at nine of ten; two frames too many at most.
 
-    Measured over three times seven cuts; the tone is silent for 20 ms at most at half of those where it is at all.
+    Measured over three times seven cuts; the tone goes on without a hole at two of three, and has none above 150 ms.
     """
     cut(desk / "launch", films, RANGES)
     view = opened(open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review")))
@@ -168,7 +168,8 @@ def test_cuts_are_played_without_a_hold_or_a_silence(
     assert middle(late) <= 40
     assert nine_of_ten(late) <= 150
     assert nine_of_ten(over) <= 2
-    assert not quiet or middle(quiet) <= 20
+    assert len(quiet) <= len(late) // 3
+    assert all(each <= 150 for each in quiet)
 
 
 def test_a_cut_is_played_around_with_it_and_without_it(

@@ -11,7 +11,7 @@ from typing import Any
 from cutbook.edit.edl import Edl, Range
 from cutbook.edit.take import Take
 from cutbook.files import Fingerprint, UserFolders
-from cutbook.media.probe import Media, Picture
+from cutbook.media.probe import Media, Picture, SoundTrack
 from cutbook.memory.session import Session
 from cutbook.transcripts.model import Transcript, Word
 
@@ -58,7 +58,8 @@ def take(
         duration=Fraction(seconds), frames=seconds * 25, pixel_format="yuv420p", bit_depth=8, interlaced=False,
         full_range=False,
     )  # fmt: skip
-    media = Media(Path(f"{name}.mp4"), "mp4", size, Fraction(0), Fraction(seconds), picture, ())
+    sound = SoundTrack(1, 0, "aac", 48_000, 2, "stereo", Fraction(0), Fraction(seconds))
+    media = Media(Path(f"{name}.mp4"), "mp4", size, Fraction(0), Fraction(seconds), picture, (sound,))
     words = tuple(
         Word(n, text, Fraction(a), Fraction(b)) for n, (text, a, b) in enumerate(said or (), start=1)
     )

@@ -195,7 +195,9 @@ def pace(times: Times, time_base: Fraction, nominal: Fraction | None, *, first: 
     steps = np.diff(shown)
     usual = int(np.median(steps))
     # A coarse time base shows 1/30 s as 33 or 34 ms; both are the usual step.
-    step = Fraction(float(np.mean(steps[np.abs(steps - usual) <= 1]))).limit_denominator(10_000) * time_base
+    near = steps[np.abs(steps - usual) <= 1]
+    # Of two steps alone the middle may be neither.
+    step = Fraction(float(np.mean(near if near.size else steps))).limit_denominator(10_000) * time_base
     seconds = Fraction(int(shown[-1] - shown[0]) + (times.ticks or usual)) * time_base
     average = count / seconds
     measured = (count - 1) / (int(shown[-1] - shown[0]) * time_base)

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import html
 import json
+import os
 import threading
 import time
 import uuid
@@ -236,13 +237,27 @@ def _room() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _beside(output: Path) -> Iterator[Path]:
-    """Give a place for the film beside where it goes; what is left there is removed."""
+    """Give a place for the film beside where it goes; what is left there, also by a process killed, is removed."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    film = output.with_name(f".cutbook-{uuid.uuid4().hex[:12]}.mp4")
+    for left in output.parent.glob(".cutbook-*-*.mp4"):
+        if not _alive(left.name.split("-")[1]):
+            left.unlink(missing_ok=True)
+    film = output.with_name(f".cutbook-{os.getpid()}-{uuid.uuid4().hex[:12]}.mp4")
     try:
         yield film
     finally:
         film.unlink(missing_ok=True)
+
+
+def _alive(process: str) -> bool:
+    """Tell whether a process may still be there; what is no number is somebody else's."""
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError, OverflowError):
+        return True
+    return True
 
 
 def _unchanged(record: Path, name: str, output: Path) -> Prints | None:
