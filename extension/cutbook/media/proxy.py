@@ -6,18 +6,16 @@ whatever is true of the one is true of the other. MP3, because some browsers' ed
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from cutbook.errors import FfmpegStopped, FileBusy, MediaError, UnreadableMedia
-from cutbook.files import UserFolders, locked, safe_name, write_atomic
+from cutbook.errors import MediaError, UnreadableMedia
+from cutbook.files import safe_name, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg, Needs, argument
+from cutbook.media.making import alone, beside
 from cutbook.media.probe import Media, Picture, probe
 from cutbook.media.sound import sound_track
 from cutbook.media.tone import FILTER
@@ -31,7 +29,6 @@ WIDTH = 640
 """Pixels of a proxy's width, as shown; a narrower take keeps its own."""
 
 _LATE = Fraction(1, 8)
-_TURN = 0.5
 _TRANSFERS = {"HLG": "arib-std-b67", "PQ": "smpte2084"}
 _TONE = "tonemap=" + ":".join(f"{key}={value}" for key, value in FILTER.items())
 _COLOURS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
@@ -88,12 +85,12 @@ def proxy(
         raise MediaError(msg)
     file, record = _places(folder, name)
     total = max(1, round(media.duration * media.rate))
-    with _alone(file, cancel):
+    with alone(file, cancel):
         # Another process may have made it while this one waited.
         found = known(folder, name, content=content, track=track)
         if found is not None:
             return found
-        with _beside(file) as part:
+        with beside(file) as part:
             ffmpeg.run(
                 [*arguments(media, picture, track), "-y", argument(part)],
                 on_frame=lambda frame: progress(min(1.0, frame / total)) if progress else None,
@@ -177,29 +174,3 @@ def _places(folder: Path, name: str) -> tuple[Path, Path]:
 
 def _facts(content: str, track: int, size: int) -> dict[str, object]:
     return {"recipe": RECIPE, "content": content, "track": track, "size": size}
-
-
-@contextlib.contextmanager
-def _alone(file: Path, cancel: threading.Event | None) -> Iterator[None]:
-    """Make a proxy while no other process makes the same; one that waits stops when ``cancel`` is set."""
-    with contextlib.ExitStack() as stack:
-        while True:
-            try:
-                stack.enter_context(locked(file, UserFolders.find(), timeout=_TURN))
-                break
-            except FileBusy:
-                if cancel is not None and cancel.is_set():
-                    msg = f"{file.name} was not made: the work was stopped"
-                    raise FfmpegStopped(msg) from None
-        yield
-
-
-@contextlib.contextmanager
-def _beside(file: Path) -> Iterator[Path]:
-    """Give the name under which a file is made, the same each time: what a crash left there is written over."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f".cutbook-{hashlib.sha256(os.fsencode(file.name)).hexdigest()[:16]}.mp4")
-    try:
-        yield part
-    finally:
-        part.unlink(missing_ok=True)

@@ -7,10 +7,8 @@ import contextlib
 import errno
 import html
 import json
-import os
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
@@ -21,6 +19,7 @@ from cutbook.edit.take import Take
 from cutbook.errors import DiskFull, ProofError
 from cutbook.files import readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.making import alone, beside
 from cutbook.render import music, overlays, sidecars
 from cutbook.render.cache import Cache, key
 from cutbook.render.check import publish
@@ -186,7 +185,7 @@ def render(
             tell(0.88, "Setting the loudness")
             level = level or studio.level(cancel)
             tell(0.93, "Joining")
-            with _beside(output) as film:
+            with alone(output, cancel), beside(output) as film:
                 prints = studio.assemble(film, cancel)
                 proof = proved(film, level, prints)
                 _refuse(proof, output)
@@ -233,31 +232,6 @@ def _room() -> Iterator[None]:
             msg = "no room was left for the render; free some and render again (an earlier file stays)"
             raise DiskFull(msg) from error
         raise
-
-
-@contextlib.contextmanager
-def _beside(output: Path) -> Iterator[Path]:
-    """Give a place for the film beside where it goes; what is left there, also by a process killed, is removed."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    for left in output.parent.glob(".cutbook-*-*.mp4"):
-        if not _alive(left.name.split("-")[1]):
-            left.unlink(missing_ok=True)
-    film = output.with_name(f".cutbook-{os.getpid()}-{uuid.uuid4().hex[:12]}.mp4")
-    try:
-        yield film
-    finally:
-        film.unlink(missing_ok=True)
-
-
-def _alive(process: str) -> bool:
-    """Tell whether a process may still be there; what is no number is somebody else's."""
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, ValueError, OverflowError):
-        return True
-    return True
 
 
 def _unchanged(record: Path, name: str, output: Path) -> Prints | None:
