@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator, Page
 
-    from tests.browser.pages import NotebookPage
+    from tests.browser.conftest import OpenNotebook
+    from tests.browser.pages import Frontend, NotebookPage
 
 CUT = """
 HOOK     C0101 0.5-1.4   -- the line
@@ -31,6 +32,9 @@ FIX      B0202 0.4-1.5   -- shorter
 AGAIN    C0101 3.6-4.7   -- the longer answer
 """
 """Four ranges of two takes; the second goes on where the first ends."""
+
+OPEN = "%load_ext cutbook\n%project launch"
+"""The cell that opens the launch folder beside a notebook."""
 
 SECONDS = 20.0
 
@@ -181,3 +185,15 @@ class ReviewView:
         """Wait until the list shows these decisions."""
         self.until(lambda: self.statuses == list(statuses), f"the decisions are not {statuses}")
         return self
+
+
+def opened(
+    desk: Path, open_notebook: OpenNotebook, frontend: Frontend, *, cut: str = CUT
+) -> tuple[NotebookPage, ReviewView, Project]:
+    """Open a notebook beside a cut, and its review; give a twin of the folder too."""
+    launch(desk / "launch", cut=cut)
+    same = twin(desk / "launch")
+    page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review"), frontend=frontend)
+    page.run(0)
+    page.run(1)
+    return page, ReviewView.of(page, 1), same

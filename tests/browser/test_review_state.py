@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.reviewing import ReviewView, launch, notebook
+from tests.browser.reviewing import OPEN, ReviewView, launch, notebook
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
 BOTH = pytest.mark.parametrize("frontend", ["lab", "notebook"])
-OPEN = "%load_ext cutbook\n%project launch"
 UNDECIDED = ["undecided"] * 4
 
 
@@ -88,6 +87,21 @@ def test_a_page_loaded_anew_shows_the_review_again(
     view.shows(["accepted", "undecided", "undecided", "undecided"])
     view.focus().press("ArrowDown", "r").settled()
     assert saved(edit) == ["accepted", "rejected", "undecided", "undecided"]
+
+
+def test_a_saved_notebook_has_the_table_with_its_pictures(desk: Path, open_notebook: OpenNotebook) -> None:
+    """The view does not wait for the pictures of the table beneath it; a moment later all eight are in the notebook."""
+    page, _ = opened(desk, open_notebook, "lab", "%review")
+    page.run(1)
+    ReviewView.of(page, 1)
+    found = 0
+    for _again in range(10):
+        page.page.wait_for_timeout(1500)
+        outputs = page.save().cells[1].outputs
+        found = sum(str(each.get("data", {}).get("text/html", "")).count("<img") for each in outputs)
+        if found:
+            break
+    assert found == 8
 
 
 @BOTH

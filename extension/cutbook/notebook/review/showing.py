@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
 from cutbook.html import paragraph
+from cutbook.notebook.review.serving import before_a_browser
 
 if TYPE_CHECKING:
     from cutbook.notebook.review.session import Review
@@ -83,8 +84,12 @@ class Still:
         self._shown = ""
 
     def publish(self, *, problem: str = "") -> None:
-        """Show it, with the pictures that are there soon enough; ``problem`` says why there is nothing else."""
-        self._send(problem=problem, patience=PATIENCE, update=False)
+        """Show it, with the pictures that are there soon enough; ``problem`` says why there is nothing else.
+
+        Before a browser that draws the view they come later: the view is what is looked at, and waits for the cell.
+        """
+        hidden = not problem and before_a_browser()
+        self._send(problem=problem, patience=0.0 if hidden else PATIENCE, update=False)
 
     def soon(self) -> None:
         """Write it anew once nothing has changed for a while."""
