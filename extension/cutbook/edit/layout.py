@@ -22,7 +22,6 @@ PRINTED = Fraction(1, 200)
 LONGEST_SLIVER = Fraction(1, 12)
 """Seconds of a word that a span may touch, at very low frame rates, before the word counts as kept."""
 
-_KEPT = "_layout"
 
 _TALK_OVER = 8
 """Words for which one speaker's word may go on while another speaks."""
@@ -243,16 +242,12 @@ class Layout:
 
 def layout(take: Take) -> Layout:
     """Give a take's layout, made once a take and kept with it."""
-    found = laid_out(take)
-    if found is None:
-        found = vars(take)[_KEPT] = Layout(take)
-    return found
+    return take.worked_out(Layout)
 
 
 def laid_out(take: Take) -> Layout | None:
     """Give a take's layout where it was made already."""
-    found = vars(take).get(_KEPT)
-    return found if isinstance(found, Layout) else None
+    return take.known(Layout)
 
 
 def grid_length(take: Take) -> int:

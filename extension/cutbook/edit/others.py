@@ -11,7 +11,7 @@ from cutbook.edit.decide import at_hand
 from cutbook.edit.layout import is_spoken
 from cutbook.edit.naming import typed
 from cutbook.edit.ranges import quote
-from cutbook.edit.retakes import ENDS, LIKENESS
+from cutbook.edit.retakes import LIKENESS, ends_sentence
 from cutbook.edit.snap import PADS, snap_words
 from cutbook.edit.sources import another_file
 from cutbook.errors import TimeError
@@ -32,7 +32,6 @@ ALIKE = 60
 MOST = 20
 """Passages that are offered at most."""
 
-_KEPT = "_others"
 _NEAR = 2
 """Words by which a passage may grow to the end or the beginning of its sentence."""
 
@@ -126,7 +125,7 @@ def others(
     _, piece, take = at_hand(edl, which, takes)
     if piece.words is None:
         return Others()
-    heard = _heard(take)
+    heard = take.worked_out(_Heard)
     mine = heard.within(piece.words)
     if not mine:
         return Others()
@@ -134,13 +133,13 @@ def others(
         [heard.bare[at] for at in mine],
         begins=heard.begins[mine[0]] == mine[0],
         ends=heard.ends[mine[-1]] == mine[-1],
-        whole=_ends_well(take.words[heard.places[mine[-1]]].text),
+        whole=ends_sentence(take.words[heard.places[mine[-1]]].text),
     )
     found: list[tuple[int, int, Other]] = []
     for name, other in takes.items():
         if not other.words or (name in edl.media and another_file(other, edl.media[name])):
             continue
-        said = _heard(other)
+        said = other.worked_out(_Heard)
         for first, last, likeness in _passages(wanted, said):
             numbers = said.places[first] + 1, said.places[last] + 1
             if name == piece.source and numbers[0] <= piece.words[1] and piece.words[0] <= numbers[1]:
@@ -261,22 +260,10 @@ def _bounds(take: Take, places: Sequence[int]) -> tuple[list[int], list[int]]:
         for word in phrase.words:
             if word.number - 1 in index:
                 run.append(index[word.number - 1])
-            if word.kind == "word" and _ends_well(word.text):
+            if word.kind == "word" and ends_sentence(word.text):
                 close()
         close()
     return begins, ends
-
-
-def _ends_well(text: str) -> bool:
-    return text.rstrip("\"'”’)")[-1:] in ENDS
-
-
-def _heard(take: Take) -> _Heard:
-    kept = vars(take)
-    found = kept.get(_KEPT)
-    if not isinstance(found, _Heard):
-        found = kept[_KEPT] = _Heard(take)
-    return found
 
 
 def _user(edl: Edl, name: str, words: tuple[int, int]) -> str:

@@ -31,8 +31,10 @@ SLIP = 0.6
 _COMMON = 50
 """Pairs of words said more often than this tell nothing about where a sentence comes from."""
 
-ENDS = frozenset(".?!…。？！")
+_ENDS = frozenset(".?!…。？！")
 """Marks with which a sentence is said to its end."""
+
+_CLOSING = "\"'”’)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,15 @@ def find(takes: Mapping[str, Take]) -> Retakes:
     return Retakes(tuple(groups))
 
 
+def ends_sentence(text: str) -> bool:
+    """Tell whether a sentence ends with a word, whatever quotation marks or brackets close behind it."""
+    return text.rstrip(_CLOSING)[-1:] in _ENDS
+
+
 def _ends_well(each: Said) -> bool:
     """Tell whether a sentence was said to its end: dots that trail off are no full stop."""
-    text = each.text.rstrip("\"'”’)")
-    return text[-1:] in ENDS - {"…"} and not text.endswith("..")
+    text = each.text.rstrip(_CLOSING)
+    return text[-1:] in _ENDS - {"…"} and not text.endswith("..")
 
 
 def _marked(each: Said, whole: bool) -> Said:  # noqa: FBT001 - said by name where it is read
@@ -129,7 +136,7 @@ def sentences(take: Take) -> Iterator[tuple[Said, tuple[str, ...]]]:
         sentence: list[Word] = []
         for word in phrase.words:
             sentence.append(word)
-            if word.kind == "word" and word.text.rstrip("\"'”’)")[-1:] in ENDS:
+            if word.kind == "word" and ends_sentence(word.text):
                 yield from _sentence(take, sentence)
                 sentence = []
         yield from _sentence(take, sentence)

@@ -48,8 +48,6 @@ _HEAD = ("#", "at", "what", "words around it", "id")
 _AROUND = 3
 """Words before and after a slip that say where it is."""
 
-_KEPT = "_slips"
-
 
 class Slips(tuple[Slip, ...]):
     """The slips of a cut list in the order of the film."""
@@ -123,7 +121,7 @@ class _Loose:
 
 
 def _in_range(piece: Range, number: int, take: Take, pauses: Fraction | None) -> Iterator[Slip]:
-    loose = _loose(take)
+    loose = take.worked_out(_Loose)
     plan, (first, last) = loose.plan, piece.words or (1, 0)
     found: list[tuple[int, int, Literal["filler", "pause"], tuple[int, int], str]] = []
     low, high = bisect_left(loose.fillers, first - 1), bisect_left(loose.fillers, last)
@@ -153,11 +151,3 @@ def _around(plan: Layout, place: int, following: int, kind: str, words: tuple[in
     after = plan.words[following + (not pause) : min(words[1], following + (not pause) + _AROUND)]
     middle = ["[…]"] if pause else [f"[{plan.words[place].text}]"]
     return joined([*(word.text for word in before), *middle, *(word.text for word in after)])
-
-
-def _loose(take: Take) -> _Loose:
-    kept = vars(take)
-    found = kept.get(_KEPT)
-    if not isinstance(found, _Loose):
-        found = kept[_KEPT] = _Loose(take)
-    return found

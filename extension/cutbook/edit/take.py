@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from cutbook.media.probe import Media
     from cutbook.media.sound import Envelope
     from cutbook.transcripts.model import Transcript, Word
+
+T = TypeVar("T")
+_WORKED_OUT = "_worked_out"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +86,15 @@ class Take:
     def duration(self) -> Fraction:
         """Length in seconds."""
         return self.media.duration
+
+    def worked_out(self, make: Callable[[Take], T]) -> T:
+        """Give what ``make`` makes of this take, made when it is first asked for and kept with it."""
+        kept: dict[object, T] = vars(self).setdefault(_WORKED_OUT, {})
+        if make not in kept:
+            kept[make] = make(self)
+        return kept[make]
+
+    def known(self, make: Callable[[Take], T]) -> T | None:
+        """Give what :meth:`worked_out` made already, None where it was not asked for yet."""
+        kept: dict[object, T] = vars(self).get(_WORKED_OUT, {})
+        return kept.get(make)

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from cutbook.edit import told
 from cutbook.edit.ranges import joined
+from cutbook.edit.retakes import ends_sentence
 from cutbook.transcripts.model import FILLERS, bare
 from cutbook.transcripts.pack import shown, speaker_label
 
@@ -36,7 +37,6 @@ PAUSE = 500
 """Milliseconds of silence that may end a paragraph."""
 
 _SHORTEST, _LONGEST = 30, 160
-_ENDS = ".?!…。？！"
 _CLOSING = frozenset(",.;:!?…)]}%’”»、。，；：！？）】」』")
 _stamps: WeakKeyDictionary[Take, str] = WeakKeyDictionary()
 _columns: WeakKeyDictionary[Take, Document] = WeakKeyDictionary()
@@ -179,7 +179,7 @@ def _paragraphs(said: Sequence[Word], starts: Sequence[int], ends: Sequence[int]
         changes = word.speaker is not None and word.speaker != speaker
         length = place - begun
         paused = starts[place] - heard >= PAUSE
-        ended = length >= PARAGRAPH and said[place - 1].text.rstrip("\"'”’)")[-1:] in _ENDS
+        ended = length >= PARAGRAPH and ends_sentence(said[place - 1].text)
         if not found or changes or (length >= _SHORTEST and paused) or ended or length >= _LONGEST:
             speaker = word.speaker if word.speaker is not None else speaker
             found[place] = speaker_label(speaker)
