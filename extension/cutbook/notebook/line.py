@@ -126,6 +126,15 @@ class Parser(argparse.ArgumentParser):
         msg = f"{self.prog}: {message}. Write it like: {self.form()}; {self.prog}? says more"
         raise InputError(msg)
 
+    def read_reason(self, text: str) -> argparse.Namespace:
+        """Parse a line whose ``--why`` takes all that follows it, as it was written; ``why`` is empty without one."""
+        line, why = free_text(text, "why")
+        if why == "":
+            self.error("--why wants a reason")
+        found = self.read(line)
+        found.why = why or ""
+        return found
+
     def form(self) -> str:
         """Give how a line is written, as people write such a form: ``%tighten [RANGE…] [--keep S]``."""
         places = [_place(action) for action in self._actions if not action.option_strings]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutbook.notebook.line import Parser, free_text
+from cutbook.notebook.line import Parser
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.ranges import HELP, ranges
 
@@ -29,16 +29,6 @@ parser.add_argument("--why", metavar="REASON", help="the reason: all the rest of
 parser.add_argument("--version", type=int, metavar="N", help="an earlier version of the cut list, to look at")
 
 
-def read(text: str) -> argparse.Namespace:
-    """Split off the reason, which stays as people wrote it."""
-    line, why = free_text(text, "why")
-    if why == "":
-        parser.error("--why wants a reason")
-    found = parser.read(line)
-    found.why = why or ""
-    return found
-
-
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
     """Show or decide."""
     from cutbook.notebook.review.session import Review
@@ -55,4 +45,4 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> Review:
     return review
 
 
-MAGIC = Magic("review", parser, run, raw=True, read=read)
+MAGIC = Magic("review", parser, run, raw=True, read=parser.read_reason)

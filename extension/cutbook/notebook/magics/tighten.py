@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutbook.notebook.line import Flag, Parser, free_text
+from cutbook.notebook.line import Flag, Parser
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.ranges import HELP, ranges
 
@@ -24,16 +24,6 @@ parser.add_argument("--keep", type=float, metavar="S", help="seconds that stay o
 parser.add_argument("--why", metavar="REASON", help="the reason: all the rest of the line")
 
 
-def read(text: str) -> argparse.Namespace:
-    """Split off the reason, which stays as people wrote it."""
-    line, why = free_text(text, "why")
-    if why == "":
-        parser.error("--why wants a reason")
-    found = parser.read(line)
-    found.why = why or ""
-    return found
-
-
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     """Tighten."""
     chosen = ranges(args.ranges, parser)
@@ -42,4 +32,4 @@ def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
     )
 
 
-MAGIC = Magic("tighten", parser, run, read=read)
+MAGIC = Magic("tighten", parser, run, read=parser.read_reason)
