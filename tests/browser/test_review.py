@@ -7,28 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.reviewing import ReviewView, launch, left, notebook, twin
+from tests.browser.reviewing import left, opened
 
 if TYPE_CHECKING:
-    from cutbook import Project
     from tests.browser.conftest import OpenNotebook
-    from tests.browser.pages import Frontend, NotebookPage
+    from tests.browser.pages import Frontend
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
 BOTH = pytest.mark.parametrize("frontend", ["lab", "notebook"])
-OPEN = "%load_ext cutbook\n%project launch"
-
-
-def opened(
-    desk: Path, open_notebook: OpenNotebook, frontend: Frontend, *more: str
-) -> tuple[NotebookPage, ReviewView, Project]:
-    """Open a notebook beside a cut of four ranges, and its review; give a twin of the folder too."""
-    launch(desk / "launch")
-    same = twin(desk / "launch")
-    page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review", *more), frontend=frontend)
-    page.run(0)
-    page.run(1)
-    return page, ReviewView.of(page, 1), same
 
 
 @BOTH

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from tests.browser.reviewing import ReviewView, launch, notebook
+from tests.browser.reviewing import OPEN, ReviewView, launch, notebook
 
 if TYPE_CHECKING:
     from tests.browser.conftest import OpenNotebook
@@ -48,7 +48,7 @@ def test_no_key_reaches_jupyter_while_a_cell_runs(
 ) -> None:
     """With the focus on the review and on a button of it: same cells, of the same kinds, and no interrupt."""
     launch(desk / "launch")
-    file = notebook(desk / "cut.ipynb", "%load_ext cutbook\n%project launch", "%review", RUNNING, "40 + 2")
+    file = notebook(desk / "cut.ipynb", OPEN, "%review", RUNNING, "40 + 2")
     page = open_notebook(file, frontend=frontend)
     page.run(0)
     page.run(1)
@@ -91,9 +91,7 @@ def test_what_is_typed_into_a_reason_stays_in_it(
 ) -> None:
     """Letters that are keys of the review or of Jupyter are letters in a line of text, and so is what is composed."""
     launch(desk / "launch")
-    page = open_notebook(
-        notebook(desk / "cut.ipynb", "%load_ext cutbook\n%project launch", "%review"), frontend=frontend
-    )
+    page = open_notebook(notebook(desk / "cut.ipynb", OPEN, "%review"), frontend=frontend)
     page.run(0)
     page.run(1)
     view = ReviewView.of(page, 1)

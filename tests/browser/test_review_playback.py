@@ -12,7 +12,7 @@ import pytest
 from cutbook import Project
 from tests.barcode import make_numbered
 from tests.browser.pages import NotebookPage
-from tests.browser.reviewing import ReviewView, launch, notebook
+from tests.browser.reviewing import OPEN, ReviewView, launch, notebook
 from tests.browser.server import JupyterServer
 from tests.browser.watching import (
     Shown,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
 
-OPEN = "%load_ext cutbook\n%project launch"
 RANGES = [
     ("N0001", 30, 66),
     ("N0002", 300, 340),

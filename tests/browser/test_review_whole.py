@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.reviewing import ReviewView, launch, left, notebook, twin
+from tests.browser.reviewing import left, opened
 
 if TYPE_CHECKING:
-    from cutbook import Project
     from cutbook.edit.edl import Range
     from tests.browser.conftest import OpenNotebook
-    from tests.browser.pages import Frontend, NotebookPage
+    from tests.browser.pages import Frontend
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
 BOTH = pytest.mark.parametrize("frontend", ["lab", "notebook"])
@@ -24,26 +23,12 @@ FIX      B0202 0.4-1.5   -- shorter
 """
 
 
-def opened(
-    desk: Path, open_notebook: OpenNotebook, frontend: Frontend, cut: str
-) -> tuple[NotebookPage, ReviewView, Project]:
-    """Open the review of a cut, and give a twin of its folder too."""
-    launch(desk / "launch", cut=cut)
-    same = twin(desk / "launch")
-    page = open_notebook(
-        notebook(desk / "cut.ipynb", "%load_ext cutbook\n%project launch", "%review"), frontend=frontend
-    )
-    page.run(0)
-    page.run(1)
-    return page, ReviewView.of(page, 1), same
-
-
 @BOTH
 def test_a_filter_shows_some_and_a_batch_is_one_change(
     desk: Path, open_notebook: OpenNotebook, frontend: Frontend, tmp_path: Path
 ) -> None:
     """Ranges with fillers alone are shown and cleared at once with a reason; those undecided are accepted at once."""
-    page, view, same = opened(desk, open_notebook, frontend, WHOLE)
+    page, view, same = opened(desk, open_notebook, frontend, cut=WHOLE)
     view.root.locator(".cb-mode", has_text="Fillers").click()
     view.until(
         lambda: [row[0] for row in view.rows] == ["1"], "the filter does not show the range with an um"
@@ -73,7 +58,7 @@ def test_another_take_is_tried_and_taken(
 ) -> None:
     """T lists where else the words are said, 1 plays the first in place, 1 again takes it; undo brings the old back."""
     page, view, same = opened(
-        desk, open_notebook, frontend, "FIX B0202 0.4-1.5 -- shorter\nEND C0101 1.45-2.2"
+        desk, open_notebook, frontend, cut="FIX B0202 0.4-1.5 -- shorter\nEND C0101 1.45-2.2"
     )
     (other, *_) = same.others(1)
     view.focus().press("t")
@@ -108,7 +93,7 @@ def test_an_edge_and_a_row_are_dragged(
 ) -> None:
     """The mouse takes an edge of the range to another word's edge, and a row to another place in the list."""
     page, view, _ = opened(
-        desk, open_notebook, frontend, "HOOK C0101 0.5-2.2\nFIX B0202 0.4-1.0\nEND B0202 1.05-1.5"
+        desk, open_notebook, frontend, cut="HOOK C0101 0.5-2.2\nFIX B0202 0.4-1.0\nEND B0202 1.05-1.5"
     )
     edit = desk / "launch" / "edit"
     before = json.loads((edit / "edl.json").read_text("utf-8"))["ranges"]
@@ -149,7 +134,7 @@ def test_an_earlier_version_is_compared_and_looked_at(
     desk: Path, open_notebook: OpenNotebook, frontend: Frontend, tmp_path: Path
 ) -> None:
     """V tells the versions and what is different in words; %review --version N is to look at and not to change."""
-    page, view, _ = opened(desk, open_notebook, frontend, WHOLE)
+    page, view, _ = opened(desk, open_notebook, frontend, cut=WHOLE)
     view.focus().press("r").settled()
     view.press("v")
     panel = view.root.get_by_role("dialog", name="Compare")

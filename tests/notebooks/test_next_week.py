@@ -1,26 +1,15 @@
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 
 import nbformat
 import pytest
 
+from tests.notebooks.executing import execute
 from tests.sample import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "next_week.ipynb"
-EXECUTE = """
-import sys
-import nbformat
-from nbclient import NotebookClient
-notebook = nbformat.read(sys.argv[1], as_version=4)
-place = {"metadata": {"path": sys.argv[3]}}
-NotebookClient(notebook, kernel_name="python3", timeout=120, resources=place).execute()
-nbformat.write(notebook, sys.argv[2])
-"""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -42,12 +31,7 @@ class Run:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Execute the notebook headless, as a person's Jupyter would."""
     base = tmp_path_factory.mktemp("next week")
-    output = base / "executed.ipynb"
-    command = [sys.executable, "-c", EXECUTE, str(NOTEBOOK), str(output), str(NOTEBOOK.parent)]
-    environment = os.environ | {"CUTBOOK_NEXT_WEEK": str(base)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    cells = [cell for cell in nbformat.read(output, as_version=4).cells if cell.cell_type == "code"]
+    cells = execute(NOTEBOOK, base / "executed.ipynb", CUTBOOK_NEXT_WEEK=str(base))
     shown, pages = [], []
     for cell in cells:
         data = [each.get("data", {}) for each in cell.outputs]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tests.notebooks.test_next_week import EXECUTE
+from tests.notebooks.executing import execute
 from tests.sample import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "review.ipynb"
@@ -38,11 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Execute the notebook headless, as `jupyter execute` would."""
     base = tmp_path_factory.mktemp("review")
     output = base / "executed.ipynb"
-    command = [sys.executable, "-c", EXECUTE, str(NOTEBOOK), str(output), str(NOTEBOOK.parent)]
-    environment = os.environ | {"CUTBOOK_REVIEW": str(base)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    cells = [cell for cell in nbformat.read(output, as_version=4).cells if cell.cell_type == "code"]
+    cells = execute(NOTEBOOK, output, CUTBOOK_REVIEW=str(base))
     return Run(output, [(cell.source, cell.outputs) for cell in cells], base / "launch" / "edit")
 
 
