@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -148,6 +150,40 @@ def test_oldest_files_are_dropped_first(tmp_path: Path) -> None:
         os.utime(file, (1_000_000 - age, 1_000_000 - age))
     assert cache.prune([cache.segment("older")], limit=250) == 2
     assert sorted(file.stem for file in (tmp_path / "segments").iterdir()) == ["new", "older"]
+
+
+WORKING = """
+import sys, time
+from pathlib import Path
+from cutbook.render.cache import Cache
+with Cache(Path(sys.argv[1])).workshop() as place:
+    print(place.name, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_the_work_of_a_killed_render_is_removed_by_the_next(tmp_path: Path) -> None:
+    """What a killed process left goes as the next render begins; what a living one works in stays."""
+    command = [sys.executable, "-c", WORKING, str(tmp_path)]
+    names = []
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed,
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as alive,
+    ):
+        try:
+            for process in (killed, alive):
+                assert process.stdout is not None
+                names.append(process.stdout.readline().strip())
+            killed.kill()
+            killed.wait()
+            with Cache(tmp_path).workshop() as mine:
+                assert {each.name for each in tmp_path.glob("work-*")} == {names[1], mine.name}
+        finally:
+            killed.kill()
+            alive.kill()
+    with Cache(tmp_path).workshop() as mine:
+        assert list(tmp_path.glob("work-*")) == [mine]
+    assert not list(tmp_path.glob("work-*"))
 
 
 def test_records_are_bounded(tmp_path: Path) -> None:

@@ -8,19 +8,20 @@ import hashlib
 import json
 import os
 import shutil
-import time
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import filelock
+
+from cutbook.files import UserFolders, locked
 
 LIMIT = 20 * 1024**3
 """Bytes that the cache of one project may hold."""
 
 MOST_RECORDS = 20_000
 """Small records that the cache of one project may hold."""
-
-_DAY = 86_400.0
 
 
 def key(*facts: object) -> str:
@@ -70,21 +71,29 @@ class Cache:
 
     @contextlib.contextmanager
     def workshop(self) -> Iterator[Path]:
-        """Make a work directory that is gone afterwards, whatever happens."""
-        self._sweep()
+        """Make a work directory that is gone afterwards, whatever happens, and remove those of killed renders.
+
+        Who works in one holds the lock in it; one whose lock is free is nobody's any more.
+
+        Raises:
+            FileBusy, CannotWrite: the lock under which such directories are made and removed cannot be had.
+        """
         place = self.folder / f"work-{uuid.uuid4().hex[:12]}"
-        place.mkdir(parents=True)
+        lock = _owner(place)
+        with locked(self.folder / "work", UserFolders.find()):
+            self._sweep()
+            place.mkdir(parents=True)
+            lock.acquire()
         try:
             yield place
         finally:
             _remove(place)
+            lock.release()
 
     def _sweep(self) -> None:
-        """Remove work directories that a killed render left a day ago or more."""
-        with contextlib.suppress(OSError):
-            for place in self.folder.glob("work-*"):
-                if time.time() - place.stat().st_mtime > _DAY:
-                    _remove(place)
+        for place in self.folder.glob("work-*"):
+            with contextlib.suppress(OSError, filelock.Timeout), _owner(place).acquire(blocking=False):
+                _remove(place)
 
     def prune(self, keep: Iterable[Path], limit: int = LIMIT, *, records: int = MOST_RECORDS) -> int:
         """Drop the files used longest ago until the cache fits ``limit`` bytes, none of ``keep``; gives how many."""
@@ -116,6 +125,10 @@ class Cache:
             if len(found) > most:
                 for path in sorted(found, key=lambda each: each.stat().st_mtime_ns)[: len(found) - most // 2]:
                     path.unlink()
+
+
+def _owner(place: Path) -> filelock.BaseFileLock:
+    return filelock.FileLock(place / ".lock")
 
 
 def _remove(place: Path) -> None:
