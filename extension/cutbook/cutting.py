@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.edit import changes, versions
-from cutbook.edit import edl as cutlists
-from cutbook.edit.edl import Edl
+from cutbook.edit.edl import NAME, Edl
+from cutbook.edit.reading import load
 from cutbook.errors import EdlError
 from cutbook.memory.changes import range_changes
 from cutbook.memory.session import OUTSIDE
@@ -137,12 +137,12 @@ class Cutting:
 
     def _read(self, takes: Mapping[str, Take]) -> Edl:
         edit = self._work.edit
-        if not (edit / cutlists.NAME).exists():
+        if not (edit / NAME).exists():
             undo = versions.undo_brings(edit)
             msg = "there is no cut list yet; write one with %%cut (any lines copied out of takes_packed.md)"
-            raise EdlError(f"{cutlists.NAME} is gone; {undo}" if undo else msg)
+            raise EdlError(f"{NAME} is gone; {undo}" if undo else msg)
         try:
-            return cutlists.load(edit, takes)
+            return load(edit, takes)
         except EdlError as error:
             undo = versions.undo_brings(edit)
             if not undo:

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.edit.checking import validate
 from cutbook.edit.cutlist import parse
-from cutbook.edit.edl import Edl, Overlay, dump, load, loads, settle, validate, write
+from cutbook.edit.edl import Edl, Overlay, dump, settle, write
+from cutbook.edit.reading import load, loads
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from tests.edit.making import NTSC, RATES, c0103, piece, take

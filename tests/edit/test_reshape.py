@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.edit.checking import validate
 from cutbook.edit.cutlist import parse
-from cutbook.edit.edl import Edl, Range, dump, loads, validate
+from cutbook.edit.edl import Edl, Range, dump
 from cutbook.edit.ranges import make_range
+from cutbook.edit.reading import loads
 from cutbook.edit.reshape import merge, move, split
 from cutbook.edit.snap import snap_words
 from cutbook.edit.take import Take

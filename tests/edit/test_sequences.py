@@ -11,11 +11,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.edit.checking import validate
 from cutbook.edit.decide import decide, trim
-from cutbook.edit.edl import STATUSES, Edl, Status, dump, loads, validate
+from cutbook.edit.edl import STATUSES, Edl, Status, dump
 from cutbook.edit.layout import grid_length
 from cutbook.edit.others import others
 from cutbook.edit.ranges import make_range
+from cutbook.edit.reading import loads
 from cutbook.edit.reshape import merge, move, split
 from cutbook.edit.slips import slips
 from cutbook.edit.snap import snap_words

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cutbook.edit.checking import validate
 from cutbook.edit.cutlist import parse
-from cutbook.edit.edl import Edl, validate
+from cutbook.edit.edl import Edl
 from cutbook.edit.layout import layout
 from cutbook.edit.take import Take
 from cutbook.edit.tighten import tighten

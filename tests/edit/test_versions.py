@@ -13,7 +13,8 @@ import pytest
 from cutbook.edit import versions
 from cutbook.edit.cutlist import parse
 from cutbook.edit.decide import accept
-from cutbook.edit.edl import Edl, load
+from cutbook.edit.edl import Edl
+from cutbook.edit.reading import load
 from cutbook.edit.shelf import Version
 from cutbook.edit.tighten import tighten
 from cutbook.errors import EdlError, NothingToUndo

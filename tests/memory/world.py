@@ -11,6 +11,7 @@ from typing import Any
 
 from cutbook.edit import edl as cutlists
 from cutbook.edit.edl import Edl, Range
+from cutbook.edit.reading import load
 from cutbook.edit.take import Take
 from cutbook.files import fingerprint
 from cutbook.memory.changes import range_changes
@@ -73,7 +74,7 @@ class World:
     @property
     def edl(self) -> Edl | None:
         """The cut list as it lies there."""
-        return cutlists.load(self.edit, self.takes()) if (self.edit / "edl.json").exists() else None
+        return load(self.edit, self.takes()) if (self.edit / "edl.json").exists() else None
 
     def cut(self, *ranges: Range, by: str = "cut", **facts: Any) -> None:
         """Write a cut list as a verb of the project does: the file, and the note of what changed."""

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cutbook.edit.edl import Edl, dump, load
+from cutbook.edit.edl import Edl, dump
+from cutbook.edit.reading import load
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.files import UserFolders

@@ -16,7 +16,7 @@ import av
 import numpy as np
 import pytest
 
-from cutbook.edit.edl import loads
+from cutbook.edit.reading import loads
 from cutbook.edit.take import Take
 from cutbook.errors import PreflightError
 from cutbook.files import Fingerprint, UserFolders, fingerprint

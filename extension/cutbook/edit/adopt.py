@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cutbook.edit.edl import Edl, dump, loads, where
+from cutbook.edit.edl import Edl, dump, where
 from cutbook.edit.layout import layout
+from cutbook.edit.reading import loads
 from cutbook.edit.sources import another_file
 from cutbook.errors import EdlError
 from cutbook.timebase import decimals

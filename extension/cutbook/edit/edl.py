@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cutbook.edit import told
-from cutbook.errors import EdlError
 from cutbook.files import write_atomic
 from cutbook.html import paragraph, plain_table, table
 from cutbook.timebase import clock, decimals, rate_text
@@ -183,45 +182,6 @@ class Edl:
     def _repr_html_(self) -> str:
         tables = [table(head, rows, numbers=numbers) for head, rows, numbers in self._tables]
         return paragraph(self.sentence, bold=True) + "".join(tables)
-
-
-def load(edit: Path, takes: Mapping[str, Take]) -> Edl:
-    """Read ``edl.json`` of an edit folder, version 1 or 2; an empty cut list where there is none. Writes nothing.
-
-    Raises:
-        EdlError: the file is no cut list, or a range of it cannot be; the range's number, id and key are named.
-    """
-    path = edit / NAME
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return Edl()
-    except OSError as error:
-        msg = f"{NAME} cannot be read: {error.strerror or error}"
-        raise EdlError(msg) from error
-    return loads(data, edit, takes)
-
-
-def loads(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
-    """Read the bytes of an ``edl.json`` that lies, or is to lie, in ``edit``.
-
-    Raises:
-        EdlError: they are no cut list.
-    """
-    from cutbook.edit.reading import read
-
-    return read(data, edit, takes)
-
-
-def validate(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
-    """Check that a cut list can be rendered from these takes: ranges, ids, overlays and their files.
-
-    Raises:
-        EdlError: the first thing that cannot be, by number, id and place.
-    """
-    from cutbook.edit.reading import check
-
-    check(edl, takes, edit)
 
 
 def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:

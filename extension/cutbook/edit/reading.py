@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from cutbook.edit import recent
-from cutbook.edit.edl import NAME, STATUSES, Edl, Music, Overlay, Range, Status, overlay_path, where
+from cutbook.edit.checking import check_ids
+from cutbook.edit.edl import NAME, STATUSES, Edl, Music, Overlay, Range, Status
 from cutbook.edit.fields import Fields, fail, kind
-from cutbook.edit.layout import grid_length, layout
+from cutbook.edit.layout import layout
 from cutbook.edit.ranges import derived_id, quote
 from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
-from cutbook.edit.sources import Names, unknown
+from cutbook.edit.sources import Names
+from cutbook.errors import EdlError
 from cutbook.timebase import Span, decimals, round_half_up
 
 if TYPE_CHECKING:
@@ -41,8 +42,25 @@ _RATES = tuple(Fraction(n) for n in (24, 25, 30, 48, 50, 60)) + tuple(
 )
 
 
-def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
-    """Read the bytes of an ``edl.json`` that lies in ``edit``.
+def load(edit: Path, takes: Mapping[str, Take]) -> Edl:
+    """Read ``edl.json`` of an edit folder, version 1 or 2; an empty cut list where there is none. Writes nothing.
+
+    Raises:
+        EdlError: the file is no cut list, or a range of it cannot be; the range's number, id and key are named.
+    """
+    path = edit / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Edl()
+    except OSError as error:
+        msg = f"{NAME} cannot be read: {error.strerror or error}"
+        raise EdlError(msg) from error
+    return loads(data, edit, takes)
+
+
+def loads(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
+    """Read the bytes of an ``edl.json`` that lies, or is to lie, in ``edit``.
 
     Raises:
         EdlError: they are no cut list of these takes.
@@ -75,86 +93,6 @@ def read(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     return made
 
 
-def check(edl: Edl, takes: Mapping[str, Take], edit: Path) -> None:
-    """Check a cut list against the takes and files that it needs.
-
-    Raises:
-        EdlError: the first thing that cannot be.
-    """
-    _check_ids(edl.ranges)
-    held = {each.source: each.problem for each in edl.ranges if each.problem}
-    for number, piece in enumerate(edl.ranges, 1):
-        if piece.problem:
-            continue
-        if piece.source in held:
-            fail(f"{where(number, piece)}: {held[piece.source]}")
-        take = takes.get(piece.source)
-        if take is None:
-            fail(f"{where(number, piece)}: {unknown(piece.source, takes)}")
-        if wrong := _wrong(piece, take):
-            fail(f"{where(number, piece)}: {wrong}")
-    _check_overlays(edl, edit)
-    if edl.music is not None and not overlay_path(edl.music, edit).is_file():
-        fail(f"music ({edl.music.file}): there is no such file; its path counts from the edit folder")
-
-
-def _wrong(piece: Range, take: Take) -> str:
-    """Say what keeps a range from being cut out of its take; nothing where nothing does."""
-    first, last = piece.frames
-    total = grid_length(take)
-    in_take = 0 <= first < last <= total
-    early_or_late = piece.audio_lead.numerator < 0 or piece.audio_lag.numerator < 0
-    if in_take and piece.rate == take.rate and piece.status in STATUSES and not early_or_late:
-        return ""
-    if piece.rate != take.rate:
-        return (
-            f"its frames are counted at {piece.rate} a second, but {take.name} has {take.rate}; cut it anew"
-        )
-    if first < 0:
-        return "it begins before the take; times count from 0"
-    if last <= first:
-        return "it has no length; end must lie after start"
-    if last > total:
-        return f"it ends past the take, which is {decimals(total / take.rate)} s long"
-    return (
-        "audio_lead and audio_lag are seconds from 0 up"
-        if early_or_late
-        else f"status is {piece.status!r}; it is one of {', '.join(STATUSES)}"
-    )
-
-
-def _check_overlays(edl: Edl, edit: Path) -> None:
-    # The film's length is rounded to frames of the output, range by range.
-    slack = (
-        (len(edl.kept) + 1)
-        * Fraction(1, 2)
-        / (edl.rate or min((each.rate for each in edl.kept), default=Fraction(24)))
-    )
-    for number, overlay in enumerate(edl.overlays, 1):
-        place = f"overlay {number} ({overlay.file})"
-        if overlay.start_in_output < 0 or overlay.duration <= 0:
-            fail(f"{place}: start_in_output is seconds from 0 up, duration more than 0")
-        if not overlay_path(overlay, edit).is_file():
-            fail(f"{place}: there is no such file; its path counts from the edit folder")
-        end = overlay.start_in_output + overlay.duration
-        if end > edl.duration + slack:
-            fail(
-                f"{place}: it ends at {decimals(end)} s, but the film at {decimals(edl.duration)} s; "
-                "shorten, move or remove it"
-            )
-
-
-def _check_ids(ranges: tuple[Range, ...]) -> None:
-    counted = Counter(each.id for each in ranges)
-    for id_, count in counted.items():
-        if count > 1:
-            numbers = [str(number) for number, each in enumerate(ranges, 1) if each.id == id_]
-            fail(
-                f"ranges {' and '.join(numbers[:4])} have the same id {id_}; remove the key from the newer one, "
-                "it gets an id of its own"
-            )
-
-
 def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
     written = document.objects("ranges", "range")
     given = [each.text("id", "") for each in written]
@@ -170,7 +108,7 @@ def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:
             piece = replace(piece, id=found)
         made.append(piece)
     result = tuple(made)
-    _check_ids(result)
+    check_ids(result)
     return result
 
 

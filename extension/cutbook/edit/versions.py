@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import changes
-from cutbook.edit.edl import NAME, Edl, dump, load, loads, settle, validate, write
+from cutbook.edit.checking import validate
+from cutbook.edit.edl import NAME, Edl, dump, settle, write
+from cutbook.edit.reading import load, loads
 from cutbook.edit.shelf import (
     Head,
     Version,

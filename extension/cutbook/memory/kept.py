@@ -7,7 +7,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cutbook.edit import edl as cutlists
+from cutbook.edit.edl import NAME
+from cutbook.edit.reading import loads
 from cutbook.errors import CutbookError
 from cutbook.memory.content import holder
 
@@ -25,7 +26,7 @@ def ranges(edit: Path, takes: Mapping[str, Take]) -> tuple[Range, ...] | None:
     A take that the list knows by an old name is found by its content. Writes nothing.
     """
     try:
-        data = (edit / cutlists.NAME).read_bytes()
+        data = (edit / NAME).read_bytes()
     except OSError:
         return None
     document = _document(data)
@@ -34,7 +35,7 @@ def ranges(edit: Path, takes: Mapping[str, Take]) -> tuple[Range, ...] | None:
     old = _renamed(document, edit, takes)
     known = {**takes, **old}
     try:
-        found = cutlists.loads(data, edit, known).ranges
+        found = loads(data, edit, known).ranges
     except CutbookError:
         found = tuple(_one_by_one(document, edit, known))
     return tuple(
@@ -54,7 +55,7 @@ def _one_by_one(document: Mapping[str, Any], edit: Path, takes: Mapping[str, Tak
     for row in document["ranges"]:
         alone = {"version": document.get("version"), "sources": document.get("sources"), "ranges": [row]}
         try:
-            yield from cutlists.loads(json.dumps(alone).encode(), edit, takes).ranges
+            yield from loads(json.dumps(alone).encode(), edit, takes).ranges
         except (CutbookError, ValueError):
             continue
 
