@@ -519,6 +519,8 @@ class Project(Editing):
     def adopt(self, take: str) -> Edl:
         """Put the ranges of a take that was replaced by another file at the same seconds of the new one.
 
+        Or, named by the take that the replaced one is now, leave them on it under its new name.
+
         Raises:
             UnknownTake: no take has that name.
             EdlError: it is the file that was cut, or it is too short for a kept range.
@@ -528,7 +530,7 @@ class Project(Editing):
             "cut",
             lambda old: adopting.adopt(old, found, self.takes, self.edit),
             by="adopt",
-            why=f"{take} is another file now, and its ranges were adopted",
+            why=adopting.told(self._cutting.edl_or_none(), found),
         )
 
     def undo(self) -> Edl:

@@ -106,6 +106,7 @@ class Edl:
     """A whole cut list. ``sources`` maps a take's name to its path as written in the file.
 
     ``fit`` is how pictures of another shape than the film's are shown: ``fit`` (whole) or ``fill`` (cropped).
+    ``renamed`` says which takes have another name than the file has for them; found on reading, not written.
     """
 
     ranges: tuple[Range, ...] = ()
@@ -119,6 +120,7 @@ class Edl:
     captions: Mapping[str, Any] = field(default_factory=dict, hash=False)
     media: Mapping[str, str] = field(default_factory=dict, hash=False)
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    renamed: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def kept(self) -> tuple[Range, ...]:
@@ -138,7 +140,7 @@ class Edl:
         """Say how many ranges there are and how long the film is."""
         count = f"{len(self.ranges)} range{'s' if len(self.ranges) != 1 else ''}"
         left = len(self.ranges) - len(self.kept)
-        told = "".join(f"; {problem}" for problem in self.problems)
+        told = "".join(f"; {problem}" for problem in (*self.renamed, *self.problems))
         return f"{count}, {clock(self.duration)}{self._film}" + (f" ({left} rejected)" if left else "") + told
 
     @property
@@ -188,7 +190,7 @@ def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:
     """Give the cut list with the path and the fingerprint of each take that it uses.
 
     Paths that lead to the take already stay as they are written; others become relative to ``edit``. Of a take that is
-    not the file that was cut, both stay.
+    not the file that was cut, both stay; so does the fingerprint under a name that a take had before.
     """
     sources = dict(edl.sources)
     used = dict.fromkeys(each.source for each in edl.ranges)
@@ -201,6 +203,8 @@ def settle(edl: Edl, takes: Mapping[str, Take], edit: Path) -> Edl:
             sources[name] = _relative(take.path, edit)
     media = {name: takes[name].fingerprint.short for name in used if name not in held}
     media |= {name: edl.media[name] for name in used if name in held and name in edl.media}
+    contents = set(media.values())
+    media |= {name: each for name, each in edl.media.items() if name not in takes and each in contents}
     return replace(edl, sources=sources, media=media)
 
 

@@ -76,6 +76,7 @@ def loads(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
     media = document.texts("media")
     names = Names(takes, sources, media, edit)
     ranges = _ranges(document, names)
+    used = {str(each.values.get("source")) for each in document.objects("ranges", "range")}
     made = Edl(
         ranges=ranges,
         sources={names.known.get(name, name): path for name, path in sources.items()},
@@ -86,11 +87,22 @@ def loads(data: bytes, edit: Path, takes: Mapping[str, Take]) -> Edl:
         music=_music(document),
         fit=_fit(document) or "fit",
         captions=document.mapping("captions"),
-        media={names.known.get(name, name): content for name, content in media.items()},
+        media=_media(media, names, used),
         extra=document.rest(_EDL_KEYS),
+        renamed=tuple(told for name, told in names.renamed.items() if name in used),
     )
     recent.keep(made, data, edit, takes)
     return made
+
+
+def _media(media: Mapping[str, str], names: Names, used: set[str]) -> dict[str, str]:
+    """Give the fingerprints by the names of now, and by earlier ones, under which words may lie still."""
+    now = {names.known.get(name, name): content for name, content in media.items() if name in used}
+    rest = {name: content for name, content in media.items() if name not in now}
+    taken_over = {
+        name for name, content in rest.items() if names.known.get(name) == name and content in now.values()
+    }
+    return now | {name: content for name, content in rest.items() if name not in taken_over}
 
 
 def _ranges(document: Fields, names: Names) -> tuple[Range, ...]:

@@ -238,6 +238,7 @@ def _save(edl: Edl, edit: Path, takes: Mapping[str, Take], *, by: str, why: str,
         elif not (edit / NAME).is_file():
             _put(edit, kept, replace(head, digest=digest_of(kept)))
         return replace(known[number], current=True)
+    why = "; ".join(filter(None, (why, *edl.renamed)))
     made = _append(edit, data, head, by=by, why=why, when=_now(), same=wanted)
     changes.add(edit, by, made.number)
     return made
