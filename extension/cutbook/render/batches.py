@@ -10,8 +10,11 @@ from typing import Any
 MOST = 8
 """Jobs that one process does at most, so that a stop loses little."""
 
-MOST_HELD = 128 << 20
-"""Bytes that the jobs of one process may hold together: all of them are under way at once."""
+MOST_HELD = 160 << 20
+"""Bytes that the jobs of one process may hold together: all of them are under way at once.
+
+Two segments of 720p are no more than the one of 1080p that a process must bear anyhow.
+"""
 
 _OPENED = re.compile(r"\[(\d+):(\d+)\]")
 

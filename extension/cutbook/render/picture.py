@@ -111,6 +111,18 @@ def nameless(made: Shot) -> Shot:
     return replace(made, layers=tuple(layer.nameless() for layer in made.layers))
 
 
+def pattern(made: Shot) -> Shot:
+    """Give what the commands of many segments have in common: a shot at one place, of one length, with one caption.
+
+    Beside it, a segment's name holds its frames, its start, its seek and its captions. A shot with layers, whose
+    commands hold more that differs, is its own pattern.
+    """
+    if made.layers:
+        return made
+    seek = None if made.seek is None else Fraction(1)
+    return replace(made, frames=1, start=1, seek=seek, captions=made.captions and "captions")
+
+
 def _decoded(made: Shot, media: Media, threads: int) -> Any:
     import ffmpeg
 
@@ -132,7 +144,32 @@ def _clock(made: Shot, media: Media) -> list[Step]:
 def _conform(made: Shot, picture: Picture | None) -> list[Step]:
     if picture is None:
         return [step("setsar", 1), step("format", "yuv420p")]
-    return canvassed(picture, made.size, scaler=made.tier.scaler, framing=made.framing)
+    steps = canvassed(picture, made.size, scaler=made.tier.scaler, framing=made.framing)
+    return _kept(steps, made.size) if _fits(picture, made.size) else steps
+
+
+def _fits(picture: Picture, size: tuple[int, int]) -> bool:
+    """Tell whether a picture is what the film's are already, so that no filter need touch it."""
+    high = min(picture.coded) >= 720
+    return (
+        size == picture.coded == (picture.width, picture.height)
+        and picture.pixel_format == "yuv420p"
+        and not (picture.full_range or picture.hdr)
+        and (picture.matrix == "bt709" or (picture.matrix is None and high))
+    )
+
+
+def _kept(steps: Sequence[Step], size: tuple[int, int]) -> list[Step]:
+    """Let a scaler that has nothing to do pass pictures on; told what to make, it copies each of them.
+
+    It stays, for a picture that changes its size half-way.
+    """
+    told = step("setparams", range="tv", colorspace="bt709")
+    return [
+        each
+        for one in steps
+        for each in ([step("scale", *size, flags=one[2]["flags"]), told] if one[0] == "scale" else [one])
+    ]
 
 
 def _grade(made: Shot) -> list[Step]:

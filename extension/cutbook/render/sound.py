@@ -76,6 +76,14 @@ def piece_arguments(piece: Piece, media: Media, track: SoundTrack, output: str) 
     return line
 
 
+def pattern(piece: Piece) -> Piece:
+    """Give what the commands of many pieces have in common: a piece of one source at one place, of one length.
+
+    Beside it, a piece's name holds its start and its samples.
+    """
+    return Piece(source=piece.source, start=Fraction(1), first=0, samples=1, fade_in=0, fade_out=0)
+
+
 def held(media: Media) -> int:
     """Give about how many bytes decoding a piece holds: some of its own, and those of the container's index."""
     return (4 << 20) + int(media.duration * _INDEX)

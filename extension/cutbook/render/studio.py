@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import threading
@@ -151,19 +152,21 @@ class Studio:
 
     def _segment_name(self, shot: picture.Shot, segment: Segment) -> str:
         take = self.shown[segment.part.source]
-        bare, media = picture.nameless(shot), _nameless(take.media)
-        line = picture.arguments(bare, media, output=OUTPUT, captions=CAPTIONS, threads=1)
+        # Writing a line costs more than all else that names a segment, and most lines differ in numbers alone.
+        line = _picture_line(picture.pattern(picture.nameless(shot)), _nameless(take.media))
+        numbers = (shot.frames, shot.start, shot.seek)
         drawn = (shot.captions, self.fonts.names) if shot.captions else ()
         laid = [layer.digest for layer in shot.layers]
-        return key(picture.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, drawn, laid)
+        return key(picture.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, numbers, drawn, laid)
 
     def _sound_name(self, piece: Piece) -> str | None:
         take = self.takes[piece.source]
         track = track_of(take)
         if track is None:
             return None
-        line = sound.piece_arguments(_longer(piece), _nameless(take.media), track, OUTPUT)
-        return key(sound.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line)
+        made = _longer(piece)
+        line = _sound_line(sound.pattern(made), _nameless(take.media), track)
+        return key(sound.RECIPE, self.ffmpeg.version, take.fingerprint.digest, line, made.start, made.samples)
 
     def lay_fonts(self) -> None:
         """Put the captions' fonts where the jobs find them."""
@@ -335,6 +338,16 @@ def _longer(piece: Piece) -> Piece:
     """Give a piece of whole hundredths: its place in the film decides on a sample more or less, its sound does not."""
     step = 480
     return replace(piece, samples=-(-piece.samples // step) * step)
+
+
+@functools.lru_cache(maxsize=256)
+def _picture_line(shot: picture.Shot, media: Media) -> tuple[str, ...]:
+    return tuple(picture.arguments(shot, media, output=OUTPUT, captions=CAPTIONS, threads=1))
+
+
+@functools.lru_cache(maxsize=256)
+def _sound_line(piece: Piece, media: Media, track: SoundTrack) -> tuple[str, ...]:
+    return tuple(sound.piece_arguments(piece, media, track, OUTPUT))
 
 
 def _nameless(media: Media) -> Media:
