@@ -111,7 +111,7 @@ def test_a_large_memory_is_searched_through_the_kept_index(tmp_path: Path) -> No
     mind.abandon("d-00007", why="too long")
     found = mind.search("number 7")
     assert [(each.id, each.state) for each in found] == [("d-00007", "abandoned")]
-    assert (tmp_path / "user" / "cache" / "memory-1.sqlite3").exists()
+    assert (tmp_path / "user" / "cache" / "memory-2.sqlite3").exists()
 
 
 def test_a_strangers_memory_is_shown_and_then_served_as_a_quotation(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ def log(title: str, *bullets: str, session: int = 1, date: str = "2026-11-30") -
     """Write a log of one session as cutbook does."""
     head = f"---\nschema: cutbook/1\ntitle: {title}\n---\n\n## Session {session} — {date}\n\n"
     rows = "".join(f"- {each}\n" for each in bullets)
-    return f"{head}**Strategy:** Cut. <!-- m s-{session} upto:e-0xw3c -->\n\n**Decisions:**\n{rows}".encode()
+    summed = f"**Strategy:** Moved 1 range. <!-- m s-{session} upto:e-0xw3c -->"
+    return f"{head}{summed}\n\n**Decisions:**\n{rows}".encode()
 
 
 def ids(found: Found) -> list[str]:
@@ -269,6 +270,8 @@ BULLETS = st.sampled_from(
         "**Outstanding:**",
         "**Strategy:** Cut. <!-- m s-2 upto:e-0xw3c -->",
         "**Strategy:** two words",
+        "**Strategy:** Moved 1 range.",
+        "**Strategy:** Keep it &lt;!-- short. <!-- m s-3 auto:0123456789ab -->",
         "**Else:**",
     ]
 )
@@ -297,6 +300,69 @@ def test_the_quick_way_reads_what_cutbook_writes() -> None:
         ("e-ccccc", "live", "event"),
     ]
     assert client == ""
+
+
+def test_an_entry_is_found_by_its_id() -> None:
+    """The id alone finds its entry, however it is typed; words that look like one are words."""
+    assert ids(search(ROWS, "d-bbbbb")) == ["d-bbbbb"]
+    assert ids(search(ROWS, " R-CCCCC ")) == ["r-ccccc"]
+    assert ids(search(ROWS, "d-zzzzz")) == []
+    assert ids(search(ROWS, "three-second")) == ["d-aaaaa"]
+
+
+def test_it_says_what_it_found_nothing_for_and_where_words_are_missing(tmp_path: Path) -> None:
+    """An empty answer names the query; one that has only some of the words says so, in words and in JSON."""
+    assert search(ROWS, "no such thing").sentence == "0 of 0 found for “no such thing”"
+    partly = search(ROWS, "breath outro")
+    assert partly.sentence == "2 of 2 found; nothing has all of these words, these have some"
+    assert '"partly": true' in partly.json()
+    (tmp_path / "project.md").write_bytes(log("One", "Jump cuts <!-- m d-aaaaa -->"))
+    places = [Place(tmp_path / "project.md", "One")]
+    assert search_logs(folders(tmp_path), places, "jump zoom").meta["partly"] is True
+    assert ids(search_logs(folders(tmp_path), places, "d-aaaaa")) == ["d-aaaaa"]
+
+
+def test_projects_of_one_title_are_told_apart_and_copies_found_once(tmp_path: Path) -> None:
+    """A project that was copied with its memory gives each entry once, and two of one title say their folders."""
+    places = []
+    for name, bullet in (
+        ("a", "Jump cuts <!-- m d-aaaaa -->"),
+        ("b", "Jump cuts <!-- m d-aaaaa -->"),
+        ("c", "Jump zooms <!-- m d-ccccc -->"),
+    ):
+        place = tmp_path / name / "edit" / "project.md"
+        place.parent.mkdir(parents=True)
+        place.write_bytes(log(f"{name}", bullet))
+        places.append(Place(place, "" if name == "a" else "launch", here=name == "a"))
+    found = search_logs(folders(tmp_path), places, "jump")
+    assert {each.id: each.project for each in found} == {
+        "d-aaaaa": "",
+        "d-ccccc": f"launch ({tmp_path / 'c'})",
+    }
+    assert found.sentence == "2 of 3 found (1 in copies of projects)"
+
+
+# ---- strategies
+
+
+def test_strategies_are_found_by_their_words() -> None:
+    """The one that stands is live, an older one is not; a sentence of cutbook's own is none."""
+    text = "".join(
+        f"## Session {n} — 2026-11-{n:02}\n\n**Strategy:** {said} <!-- m s-{n} upto:e-0xw3c -->\n\n"
+        for n, said in enumerate(
+            ("Buyers first.", "Buyers are shops.", "Moved 1 range, rejected 2 ranges and wrote down 1 note."),
+            1,
+        )
+    )
+    data = text.encode()
+    assert quick(data) == rows(parse(data))
+    found = search(rows(parse(data)), "buyers")
+    assert [(each.id, each.kind, each.state, each.session) for each in found] == [
+        ("s-2", "strategy", "live", 2),
+        ("s-1", "strategy", "superseded", 1),
+    ]
+    assert ids(search(rows(parse(data)), "s-1")) == ["s-1"]
+    assert ids(search(rows(parse(data)), "moved")) == []
 
 
 # ---- words against words

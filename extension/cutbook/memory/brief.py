@@ -17,6 +17,7 @@ from cutbook.memory.draft import draft
 from cutbook.memory.imports import imports
 from cutbook.memory.net import net_changes
 from cutbook.memory.standing import Standing, standing
+from cutbook.memory.strategy import earlier
 from cutbook.memory.text import shorten
 from cutbook.memory.tidy import proposals
 
@@ -75,7 +76,7 @@ class Resume:
     """Where the work stands.
 
     ``needs_review`` is grouped by cause, ``imported`` says what of others is quoted here; ``tidy`` counts the proposals
-    of that verb.
+    of that verb. ``strategy`` is the last that a person gave, where it is not the last session's.
     """
 
     sentence: str
@@ -87,10 +88,11 @@ class Resume:
     warnings: tuple[str, ...] = ()
     question: str = ""
     tidy: int = 0
+    strategy: str = ""
 
     def text(self) -> str:
         """Give the whole brief as plain lines."""
-        rows = [self.sentence]
+        rows = [self.sentence, *([self.strategy] if self.strategy else [])]
         rows += [self.counts] if self.counts else []
         for cause in self.needs_review:
             rows.append(f"Needs review: {cause}")
@@ -116,6 +118,7 @@ class Resume:
         """Give the brief as JSON, for an agent: the fields as they are, each cause with the command that settles it."""
         found = {
             "sentence": self.sentence,
+            "strategy": self.strategy,
             "counts": self.counts,
             "needs_review": [{**asdict(each), "command": each.command} for each in self.needs_review],
             "outstanding": [asdict(each) for each in self.outstanding],
@@ -131,6 +134,7 @@ class Resume:
 
     def _repr_html_(self) -> str:
         rows = [paragraph(marked(self.sentence), bold=True)]
+        rows += [paragraph(marked(self.strategy))] if self.strategy else []
         rows += [paragraph(self.counts, dim=True)] if self.counts else []
         rows += [paragraph("Needs review", bold=True)] if self.needs_review else []
         rows += [cause._repr_html_() for cause in self.needs_review]
@@ -156,8 +160,10 @@ def resume(session: Session, stands: Standing | None = None) -> Resume:
     stands = stands or standing(session, Scene())
     known, events = stands.log, stands.events
     log = known if known.sections else project_log.read(session.log_path)
+    told, where = earlier(known, events)
     return Resume(
         sentence=_sentence(log),
+        strategy=f"Strategy ({where}): {shorten(told, 240)}" if told else "",
         counts=_counts(stands) if known.sections else "",
         needs_review=causes(stands) if compared else (),
         outstanding=tuple(outstanding(stands)),

@@ -18,6 +18,7 @@ from cutbook.memory.net import Net, Touch, net_changes, overtaken, touched
 from cutbook.memory.preferences import taken_back
 from cutbook.memory.served import State, fold
 from cutbook.memory.session import Event, Session, check_token
+from cutbook.memory.strategy import summed_up
 from cutbook.memory.text import decode_name, escape, one_line, quotation, shorten, unescape
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Draft:
     decisions: list[Item] = field(default_factory=list)
     reasoning: list[Item] = field(default_factory=list)
     outstanding: list[Item] = field(default_factory=list)
+    summed: str = ""
+    """The sentence that stands in place of a strategy, where nobody gave one."""
 
     @property
     def items(self) -> list[Item]:
@@ -113,6 +116,8 @@ def persist(
         if revise is not None:
             revise(drafted)
         marks = [*(f"upto:{event}" for event in session.upto(events)), *tokens]
+        if drafted.summed and drafted.strategy == drafted.summed:
+            marks.append(summed_up(drafted.summed))
         if "uuid" not in log.front and serialised(log):
             marks.append(f"uuid:{log.uuid or uuid.uuid4()}")
         drafted.mark = Mark(drafted.mark.id, tokens=tuple(marks))
@@ -182,9 +187,9 @@ def draft(
     summary = said or done or wording.written(new[0] - preferred, new[1], new[2], acts, preferences=preferred)
     if ranges and (undecided := wording.undecided(ranges)):
         outstanding.append(Item(undecided))
-    return Draft(
-        log.next_number, date, summary, Mark(f"s-{log.next_number}"), decisions, reasoning, outstanding
-    )
+    mark = Mark(f"s-{log.next_number}")
+    summed = "" if said else summary
+    return Draft(log.next_number, date, summary, mark, decisions, reasoning, outstanding, summed)
 
 
 def _strategy(events: Iterable[Event]) -> str:

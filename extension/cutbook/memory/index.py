@@ -21,7 +21,7 @@ from cutbook.memory.ranking import spaced
 if TYPE_CHECKING:
     from cutbook.files import UserFolders
 
-NAME = "memory-1.sqlite3"
+NAME = "memory-2.sqlite3"
 _PATIENCE = 2
 """Seconds to wait for another process that writes the index, before one is made in memory."""
 
@@ -139,13 +139,24 @@ class Index:
             "order by r.id desc",
             (words, limit),
         ).fetchall()
-        return int(count), [
-            (
-                (number >> _ROW) & ((1 << _LOG) - 1),
-                Row(name, kind, text, state, session, None, origin),
-            )
-            for number, name, kind, text, state, session, origin in rows
-        ]
+        return int(count), _rows(rows)
+
+    def named(self, name: str, logs: Iterable[int], limit: int) -> tuple[int, list[tuple[int, Row]]]:
+        """Count the entries of these logs that have an id, and give the latest with their log's number."""
+        listed = ",".join(str(int(each)) for each in logs)
+        rows = self._base.execute(
+            "select id, entry, kind, text, state, session, origin from rows "  # noqa: S608 - own numbers
+            f"where entry = ? and (id >> {_ROW}) & {(1 << _LOG) - 1} in ({listed}) order by id desc",
+            (name,),
+        ).fetchall()
+        return len(rows), _rows(rows[:limit])
+
+
+def _rows(rows: Iterable[tuple[int, str, str, str, str, int | None, str]]) -> list[tuple[int, Row]]:
+    return [
+        ((number >> _ROW) & ((1 << _LOG) - 1), Row(name, kind, text, state, session, None, origin))
+        for number, name, kind, text, state, session, origin in rows
+    ]
 
 
 def log_rows(data: bytes) -> tuple[list[Row], str]:

@@ -11,6 +11,7 @@ from cutbook.memory.compare import FRESH
 from cutbook.memory.context import Material, Record
 from cutbook.memory.net import net_changes
 from cutbook.memory.ranking import named
+from cutbook.memory.strategy import NOT_SAVED, earlier, unsaved
 from cutbook.memory.tried import tried_before
 from cutbook.memory.wording import summary
 
@@ -68,6 +69,9 @@ def _at_hand(stands: Standing, task: str) -> frozenset[str]:
 
 
 def _open(stands: Standing) -> Iterator[Record]:
+    told = unsaved(stands.events)
+    if told:
+        yield Record("open", f"Strategy: {told}", kind="strategy")
     done = summary(stands.events, net_changes(stands.events))
     if done:
         yield Record("open", done, kind="session")
@@ -78,6 +82,9 @@ def _open(stands: Standing) -> Iterator[Record]:
 
 def _last(stands: Standing) -> Iterator[Record]:
     last = stands.log.last
+    told, where = earlier(stands.log, stands.events)
+    if told and last is not None and where != NOT_SAVED:
+        yield Record("last", f"Strategy ({where}): {told}", kind="strategy")
     if last is not None:
         when = f" ({last.date.isoformat()})" if last.date else ""
         yield Record(

@@ -50,9 +50,7 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
             said = label.removeprefix(_STRATEGY)
             if strategy or body.strip("\n") or said == label or not said[:1].isalpha():
                 return None
-            own = _ENDED.match(said)
-            mark, said = (Mark(own[2], tokens=tuple(own[3].split())), own[1]) if own else find_mark(said)
-            strategy = unescape(" ".join(said.split()))
+            mark, strategy = strategy_of(said)
             continue
         rows = body.strip("\n")
         bullets = _BULLET.findall(f"\n{rows}") if rows else []
@@ -64,6 +62,13 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
     for label, (kind, bullets) in found.items():
         fields[label[:-3]] = tuple(_entries(heading.number, kind, bullets, names))
     return Section(heading.number, heading.date, heading.title, source, strategy, mark, fields)
+
+
+def strategy_of(said: str) -> tuple[Mark | None, str]:
+    """Read what stands behind the label of a Strategy: its comment and its words."""
+    own = _ENDED.match(said)
+    mark, said = (Mark(own[2], tokens=tuple(own[3].split())), own[1]) if own else find_mark(said)
+    return mark, unescape(" ".join(said.split()))
 
 
 def _entries(session: int, kind: str, bullets: list[_Bullet], names: Names) -> tuple[Entry, ...]:

@@ -11,12 +11,22 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cutbook.memory.items import Names
 from cutbook.memory.log import Entry, Log, nothing
 from cutbook.memory.markdown import session_heading
 from cutbook.memory.marks import Mark, read_mark, sound_id
+from cutbook.memory.plain import strategy_of
 from cutbook.memory.served import State, fold
+from cutbook.memory.strategy import given, standing_section
 
-KINDS = {"d": "decision", "r": "reasoning", "o": "outstanding", "p": "preference", "e": "event"}
+KINDS = {
+    "d": "decision",
+    "r": "reasoning",
+    "o": "outstanding",
+    "p": "preference",
+    "e": "event",
+    "s": "strategy",
+}
 _LABELS = {"**Decisions:**": "d", "**Reasoning log:**": "r", "**Outstanding:**": "o"}
 _STRATEGY = "**Strategy:** "
 _COMMENT = " <!-- m "
@@ -56,8 +66,13 @@ def rows(log: Log, state: State | None = None) -> list[Row]:
     known = state or fold(log)
     found: list[Row] = []
     date = None
+    names, stands = Names(), standing_section(log)
     for section in log.sections:
         date = section.date or date
+        if given(section.strategy, section.mark):
+            name = names.serve(f"s-{section.number}")
+            became_of = "live" if section is stands else "superseded"
+            found.append(Row(name, KINDS["s"], section.strategy, became_of, section.number, date))
         found += [
             Row(
                 e.id,
@@ -101,8 +116,14 @@ def quick(data: bytes) -> list[Row] | None:
     if len(by_id) < len(lines):
         return None
     state = _state(lines, by_id)
+    told = [line for line in lines if line.id[0] == "s"]
+    stands = max(reversed(told), key=lambda line: line.session, default=None)
     return [
         Row(
+            line.id, KINDS["s"], line.raw, "live" if line is stands else "superseded", line.session, line.date
+        )
+        if line.id[0] == "s"
+        else Row(
             line.id,
             KINDS[line.id[0]],
             # Most entries stand in the file as they were typed.
@@ -141,29 +162,36 @@ def _lines(body: str) -> list[_Line] | None:
     date: dt.date | None = None
     session, kind, count = 0, "", 0
     labels: set[str] = set()
-    for row in body.split("\n"):
+    for row in filter(None, body.split("\n")):
         if row.startswith("- ") and kind:
             line = _line(row, session, kind, count + 1, date)
             if line is None:
                 return None
-            if line.id:
-                found.append(line)
-                count += 1
-        elif not row:
-            continue
-        elif row in _LABELS:
-            if not session or row in labels:
-                return None
-            kind, count = _LABELS[row], 0
-            labels.add(row)
-        elif row.startswith(_STRATEGY) and session:
-            kind = ""
+            found += [line] if line.id else []
+            count += bool(line.id)
         elif row.startswith("## Session ") and (heading := session_heading(row)):
             session, kind, date = heading.number, "", heading.date or date
             labels.clear()
         else:
-            return None
+            label = _label(row)
+            if label is None or not session or label in labels:
+                return None
+            labels.add(label)
+            kind, count = _LABELS.get(label, ""), 0
+            found += _strategy(row, session, date) if not kind else []
     return found
+
+
+def _label(row: str) -> str | None:
+    """Give the label that a row is or begins with; None for any other row."""
+    if row in _LABELS:
+        return row
+    return _STRATEGY if row.startswith(_STRATEGY) and row[len(_STRATEGY) :][:1].isalpha() else None
+
+
+def _strategy(row: str, session: int, date: dt.date | None) -> list[_Line]:
+    mark, said = strategy_of(row[len(_STRATEGY) :])
+    return [_Line(f"s-{session}", said, session, date, marked=False)] if given(said, mark) else []
 
 
 def _line(row: str, session: int, kind: str, number: int, date: dt.date | None) -> _Line | None:

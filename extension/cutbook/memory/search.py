@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
 SMALL = 1000
 """Entries from which on the index is kept."""
 
+Answer = tuple[int, list[tuple[int, Row]]]
+COPIES = "in copies of projects"
 _WORDS = 64
+_COPIED = 4
+"""How many times the limit is looked at where several projects may hold the same."""
+
+_ID = re.compile(r"(?:[droep]-[0-9a-z]{5}|[dro]-\d+-\d+|s-\d+)(?:~\d+)?\Z|[a-z0-9-]+/\S+\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +63,14 @@ class Hit:
 
 
 class Found(tuple[Hit, ...]):  # noqa: SLOT001 - a tuple of any length has no room for a slot
-    """What was found, the latest first. ``meta``: matched, returned, omitted (a count a reason)."""
+    """What was found, the latest first.
+
+    ``meta``: matched, returned, omitted (a count a reason), and ``partly`` where nothing has every word. ``asked`` is
+    what was looked for.
+    """
 
     meta: Mapping[str, Any]
+    asked: str = ""
 
     def __repr__(self) -> str:
         return "\n".join([*map(repr, self), self.sentence])
@@ -66,10 +78,14 @@ class Found(tuple[Hit, ...]):  # noqa: SLOT001 - a tuple of any length has no ro
     @property
     def sentence(self) -> str:
         """Say how many there are, and what was left out."""
-        omitted = ", ".join(f"{number} {why}" for why, number in self.meta["omitted"].items())
-        return f"{self.meta['returned']} of {self.meta['matched']} found" + (
-            f" ({omitted})" if omitted else ""
+        omitted = ", ".join(
+            f"{number} {why.replace('projects of', 'project of') if number == 1 else why}"
+            for why, number in self.meta["omitted"].items()
         )
+        what = f" for {quotation(shorten(self.asked, 60))}" if self.asked and not self else ""
+        partly = "; nothing has all of these words, these have some" if self.meta.get("partly") else ""
+        more = f" ({omitted})" if omitted else ""
+        return f"{self.meta['returned']} of {self.meta['matched']} found{what}{more}{partly}"
 
     def json(self) -> Json:
         """Give ``{"data": […], "meta": {…}}``."""
@@ -113,12 +129,16 @@ def query(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((" ".join(words), " OR ".join(words)))) if words else ()
 
 
-def counted(hits: Sequence[Hit], matched: int, omitted: Mapping[str, int]) -> Found:
+def counted(
+    hits: Sequence[Hit], matched: int, omitted: Mapping[str, int], *, partly: bool = False, asked: str = ""
+) -> Found:
     """Put what was found together with its counts."""
     made = Found(hits)
-    left = matched - len(hits)
+    left = matched - len(hits) - omitted.get(COPIES, 0)
     counts = {**({"for the limit": left} if left else {}), **{why: n for why, n in omitted.items() if n}}
-    made.meta = {"matched": matched, "returned": len(hits), "omitted": counts}
+    meta = {"matched": matched, "returned": len(hits), "omitted": counts}
+    made.meta = {**meta, "partly": True} if partly else meta
+    made.asked = asked
     return made
 
 
@@ -127,16 +147,29 @@ def _hit(row: Row, project: str = "") -> Hit:
 
 
 def search(rows: Sequence[Row], text: str, *, limit: int = 20) -> Found:
-    """Search in entries that are at hand, the latest first.
+    """Search in entries that are at hand, the latest first; by words, or by the id of one.
 
     Raises:
         InputError: the text is empty.
     """
-    expressions = query(text)
-    if not expressions or not rows:
-        return counted((), 0, {})
+    asked = Asked.of(text)
+    if not rows:
+        return counted((), 0, {}, asked=asked.text)
     with contextlib.closing(Index(None)) as index:
-        return _first(index, expressions, {index.put("", rows): ""}, limit)
+        return _first(index, asked, {index.put("", rows): ""}, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for: as it was typed, and as expressions."""
+
+    text: str
+    expressions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Asked:
+        """Read what a person types (raises :class:`~cutbook.errors.InputError` where it is empty)."""
+        return cls(one_line(text), query(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,27 +198,28 @@ def search_logs(
     Raises:
         InputError: the text is empty.
     """
-    expressions = query(text)
+    asked = Asked.of(text)
     fresh = search(extra, text, limit=limit)
     listed = list(places)
 
-    def asked(index: Index) -> tuple[Found, int]:
+    def answered(index: Index) -> tuple[Found, int]:
         known = refresh(index, (place.log for place in listed))
         titles, others = _wanted(listed, known, client)
-        found = _first(index, expressions, titles, limit) if expressions and titles else counted((), 0, {})
-        return found, others
+        return _first(index, asked, titles, limit), others
 
     try:
         with opened(folders) as index:
-            old, others = asked(index)
+            old, others = answered(index)
     except sqlite3.Error as error:
         if not isinstance(error, sqlite3.OperationalError):
             forget(folders)
         with contextlib.closing(Index(None)) as index:
-            old, others = asked(index)
+            old, others = answered(index)
     hits = [*fresh, *(_now(each, states or {}) for each in old)][:limit]
     matched = fresh.meta["matched"] + old.meta["matched"]
-    return counted(hits, matched, {"projects of another client": others})
+    omitted = {COPIES: old.meta["omitted"].get(COPIES, 0), "projects of another client": others}
+    partly = all(each.meta.get("partly") or not each for each in (fresh, old)) and bool(hits)
+    return counted(hits, matched, omitted, partly=partly, asked=asked.text)
 
 
 def _wanted(
@@ -195,7 +229,8 @@ def _wanted(
     titles: dict[int, str] = {}
     seen: set[str] = set()
     others = 0
-    for place in places:
+    listed = list(places)
+    for place in listed:
         number, digest, theirs = known.get(str(place.log), (0, "", ""))
         if not number or digest in seen:
             continue
@@ -203,18 +238,44 @@ def _wanted(
         if not place.here and theirs and theirs.casefold() != client.casefold():
             others += 1
         else:
-            titles[number] = "" if place.here else place.title
+            titles[number] = "" if place.here else _title(place, listed)
     return titles, others
+
+
+def _title(place: Place, listed: Iterable[Place]) -> str:
+    """Name a project so that it is told apart: by its folder too where another has its title."""
+    alike = any(each.title == place.title and each.log != place.log for each in listed)
+    return f"{place.title} ({place.log.parent.parent})" if alike else place.title
 
 
 def _now(hit: Hit, states: Mapping[str, str]) -> Hit:
     return hit if hit.project else replace(hit, state=states.get(hit.id, hit.state))
 
 
-def _first(index: Index, expressions: Sequence[str], titles: Mapping[int, str], limit: int) -> Found:
-    """Find what has every word, or where nothing has, what has one of them."""
-    for words in expressions:
-        matched, rows = index.find(words, titles, limit)
+def _first(index: Index, asked: Asked, titles: Mapping[int, str], limit: int) -> Found:
+    """Find what has this id, else every word, or where nothing has, what has one of them."""
+    if not titles:
+        return counted((), 0, {}, asked=asked.text)
+    most = limit * _COPIED if len(titles) > 1 else limit
+    ways: list[tuple[Callable[[str, Iterable[int], int], Answer], str]] = [
+        (index.find, words) for words in asked.expressions
+    ]
+    if _ID.match(asked.text):
+        ways.insert(0, (index.named, asked.text.lower()))
+    every = len(ways) - len(asked.expressions) + 1
+    for number, (way, words) in enumerate(ways, start=1):
+        matched, rows = way(words, titles, most)
         if matched:
-            return counted([_hit(row, titles.get(number, "")) for number, row in rows], matched, {})
-    return counted((), 0, {})
+            hits, copies = _without_copies([_hit(row, titles.get(log, "")) for log, row in rows])
+            return counted(hits[:limit], matched, {COPIES: copies}, partly=number > every, asked=asked.text)
+    return counted((), 0, {}, asked=asked.text)
+
+
+def _without_copies(hits: Sequence[Hit]) -> tuple[list[Hit], int]:
+    """Leave out what is there twice, since a project was copied with its memory: that of the one in use stays."""
+    best: dict[tuple[str, str], Hit] = {}
+    for each in hits:
+        key = (each.id, each.text)
+        if key not in best or (not each.project and best[key].project):
+            best[key] = each
+    return [each for each in hits if best[each.id, each.text] is each], len(hits) - len(best)
