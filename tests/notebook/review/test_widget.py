@@ -298,6 +298,9 @@ rows[0][0].value = "rejected"
 print([each.status for each in project.edl.ranges])
 review.accept(2)
 print([toggle.value for toggle, _ in rows])
+review.accept(1, why="she smiles")
+print(rows[0][1].value.split("<i>")[1])
+review.undo()
 print("<i>calm" in rows[0][1].value, "<s>" in rows[0][1].value)
 review.widget._undo.click()
 review.widget._undo.click()
@@ -315,6 +318,7 @@ def test_without_anywidget_there_are_toggles(project: Project) -> None:
         "['undecided', 'undecided', 'undecided']",
         "['rejected', 'undecided', 'undecided']",
         "['rejected', 'accepted', 'undecided']",
+        "calm; she smiles</i>",
         "True True",
         "['undecided', 'undecided', 'undecided'] True",
     ]

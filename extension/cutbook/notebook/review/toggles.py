@@ -21,6 +21,9 @@ MOST = 200
 """Rows that are drawn; the ranges after them are decided by number."""
 
 _VIEW = "toggles"
+_WIDE = "3.2em"
+"""A sign and what a front end keeps free on both sides of it."""
+
 _VERBS = {"accepted": "accept", "rejected": "reject", "undecided": "undecided"}
 
 
@@ -97,7 +100,7 @@ class Toggles:
     def _row(self, id_: str) -> tuple[Any, Any]:
         options = [(MARKS[status], status) for status in ("accepted", "undecided", "rejected")]
         toggle = self._made.ToggleButtons(
-            options=options, value="undecided", style={"button_width": "2.2em"}, tooltips=list(_VERBS)
+            options=options, value="undecided", style={"button_width": _WIDE}, tooltips=list(_VERBS)
         )
         toggle.observe(lambda change: self._decide(id_, change["new"]), "value")
         return toggle, self._made.HTML()
@@ -115,5 +118,6 @@ class Toggles:
         told = " · ".join(
             escape(part) for part in (number, each["beat"], each["take"], f"{length} s") if part
         )
-        reason = each["problem"] or each["why"] or each["reason"]
+        # Once, where the decision has the same reason as the line.
+        reason = "; ".join(dict.fromkeys(filter(None, (each["problem"], each["reason"], each["why"]))))
         return f"{told}&ensp;{words}{f'&ensp;<i>{escape(reason)}</i>' if reason else ''}"
