@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from benchmarks import Reading, benchmark
@@ -21,7 +22,10 @@ from cutbook.files import Fingerprint, UserFolders
 from cutbook.media.probe import Media, Picture
 from cutbook.memory.anchors import media_anchor, words_anchor
 from cutbook.memory.session import Session
+from cutbook.memory.text import one_line
+from cutbook.memory.tried import gist, names
 from cutbook.memory.verbs import Memory
+from cutbook.memory.wording import quote_of
 from cutbook.timebase import Span
 from cutbook.transcripts.model import Transcript, Word
 
@@ -162,3 +166,26 @@ def resume() -> Sequence[Reading]:
 def context() -> Sequence[Reading]:
     """Ask for the pack of 2,000 tokens in a fresh process, and again in the same one; medians of five processes."""
     return answers("context")
+
+
+@benchmark("a text of 20,000 characters against what was given up: seconds of processor (bar: 0.05 s)")
+def long_texts() -> Sequence[Reading]:
+    """Read long texts of one kind of character each, as a new decision is read."""
+    found = []
+    for label, part in {
+        "letters": "x",
+        "Chinese": "字幕用简体",
+        "figures": "1:",
+        "spaces": " ",
+        "quotes": "“",
+    }.items():
+        text = f"a{part * (20_000 // len(part))}b"
+        numbers = spent(partial(_read, text))
+        found.append(reading(f"20,000 characters: {label}", numbers))
+    return found
+
+
+def _read(text: str) -> None:
+    gist.__wrapped__(text)
+    names(text)
+    quote_of(one_line(text))

@@ -3,12 +3,13 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cutbook.memory import log
 from cutbook.memory.marks import find_mark, new_id, read_mark
 from cutbook.memory.text import decode_name, encode_name, escape, one_line, short_hash, shorten, unescape
+from cutbook.memory.wording import quote_of
 
 NASTY = st.text() | st.lists(
     st.sampled_from(
@@ -159,3 +160,28 @@ def test_a_stray_opening_before_a_comment_does_not_hide_it() -> None:
 def test_shortening_ends_between_words(width: int, short: str) -> None:
     """A text too long ends after a whole word and with an ellipsis."""
     assert shorten("the only take without a slip", width) == short
+
+
+@given(st.text(st.characters() | st.sampled_from(" \t\n\r\u2028\x1da"), max_size=40))
+def test_every_kind_of_line_end_becomes_one_space(text: str) -> None:
+    """A run of line ends is one space, without the spaces and tabs beside it; what else stands there stays."""
+    ends = set("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    rows = [""]
+    for before, char in zip([" ", *text], text, strict=False):
+        if char not in ends:
+            rows[-1] += char
+        elif before not in ends:
+            rows.append("")
+    flat = " ".join(row.strip(" \t") for row in rows)
+    plain = "".join(" " if (ord(char) < 32 and char != "\t") or ord(char) == 127 else char for char in flat)
+    assert one_line(text) == plain.strip().encode("utf-8", "replace").decode()
+
+
+@given(st.text(st.sampled_from(" \ta“”1.0\n"), min_size=1, max_size=3), st.sampled_from(["", "b", "\n", "”"]))
+@settings(max_examples=40)
+def test_a_long_run_of_anything_is_put_on_one_line(part: str, end: str) -> None:
+    """Texts of 20,000 characters of spaces, quotes or figures are read to their end, as short ones are."""
+    text = f"a{(part * 20_000)[:20_000]}{end}"
+    assert one_line(text).replace(" ", "").replace("\t", "") == "".join(text.split())
+    assert unescape(escape(text)) == one_line(text)
+    assert quote_of(text) == "" or "“" in text

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cutbook.memory.log import Log, parse
 from cutbook.memory.served import fold
-from cutbook.memory.tried import gist, tried_before
+from cutbook.memory.tried import gist, names, tried_before
 from cutbook.memory.verbs import Memory
 from tests.memory.helpers import session
 from tests.memory.world import World
@@ -188,3 +192,86 @@ def test_what_nothing_touched_for_ten_sessions_is_proposed(tmp_path: Path) -> No
     assert mind(tmp_path).tidy() == ()
     mind(tmp_path).persist()
     assert mind(tmp_path).tidy() == ()
+
+
+def named_one_by_one(text: str) -> list[str]:
+    """Name takes, numbers and times by walking through the characters, each looked at a few times."""
+    found, at = [], 0
+    while at < len(text):
+        first = text[at]
+        if first.isdecimal():
+            end = stretch(text, at, str.isdecimal)
+            while text[end : end + 1] in set(".:") and text[end + 1 : end + 2].isdecimal():
+                end = stretch(text, end + 1, str.isdecimal)
+            found.append(text[at:end])
+            at = end
+        elif in_name(first):
+            start = stretch(text, at, lambda each: each in "-_")
+            if text[start : start + 1].isdecimal():
+                at = start
+                continue
+            whole = stretch(text, start, lambda each: in_name(each) or each.isdecimal())
+            last = max((place for place in range(start, whole) if text[place].isdecimal()), default=0)
+            if not last:
+                at = whole
+                continue
+            end = stretch(text, last, lambda each: each != "-" and (in_name(each) or each.isdecimal()))
+            found.append(text[start:end])
+            at = end
+            if text[at : at + 1] == "-":
+                at = whole
+        else:
+            at += 1
+    return found
+
+
+def in_name(char: str) -> bool:
+    """Tell whether a character that is no digit may stand in a take's name."""
+    return char == "-" or (bool(re.match(r"\w", char)) and not char.isdecimal())
+
+
+def stretch(text: str, at: int, holds: Callable[[str], bool]) -> int:
+    """Give the place behind the characters from here on that hold."""
+    while at < len(text) and holds(text[at]):
+        at += 1
+    return at
+
+
+@given(
+    st.text(st.sampled_from("aZé中_-0٣1.: \n’“”!"), max_size=30)
+    | st.text(max_size=20).map(lambda text: f"x{text}")
+)
+def test_names_are_those_that_a_walk_through_the_text_finds(text: str) -> None:
+    """Takes, numbers and times are found wherever they stand, as one finds them character by character."""
+    assert names(text) == named_one_by_one(text)
+
+
+@given(
+    st.text(st.characters() | st.sampled_from("a中-_1 .:\n“"), min_size=1, max_size=3), st.text(max_size=2)
+)
+@settings(max_examples=20)
+def test_a_long_text_of_any_letters_is_read_to_its_end(part: str, end: str) -> None:
+    """A text of 20,000 characters of any alphabet is read as a short one: no start is tried over and over."""
+    text = (part * 20_000)[: 20_000 - len(end)] + end
+    assert names(text) == named_one_by_one(text)
+    about = gist(text)
+    assert about.named == {name.casefold() for name in named_one_by_one(own(text[:4_000]))}
+    assert tried_before(text, fold(Log())) == ()
+
+
+def own(text: str) -> str:
+    """Leave out what stands in curly quotes, and behind what an entry says that it ends."""
+    text = text.partition(" Replaces “")[0].partition(" For the rest “")[0]
+    first, *rest = text.split("“")
+    return first + "".join(f" {each.partition('”')[2]}" if "”" in each else f"“{each}" for each in rest)
+
+
+@pytest.mark.parametrize("text", ["x" * 9_000, "字幕用简体中文不要繁体" * 71, "a-" * 9_000, "1:" * 9_000])
+def test_a_decision_of_one_long_word_is_written_down_and_served(tmp_path: Path, text: str) -> None:
+    """A text without spaces is decided, kept and served in a new notebook as any other."""
+    mind(tmp_path).abandon(mind(tmp_path).decide("Jump cuts every 3 s"), why="tiring")
+    entry = mind(tmp_path).decide(text)
+    mind(tmp_path).persist()
+    assert mind(tmp_path).show(entry.id).text == text  # type: ignore[union-attr]
+    assert mind(tmp_path).resume().sentence
+    assert mind(tmp_path).context().text

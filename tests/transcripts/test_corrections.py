@@ -3,6 +3,8 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 from cutbook.transcripts.corrections import Corrections, load, parse
 from cutbook.transcripts.model import Transcript, read_scribe
 
@@ -131,3 +133,19 @@ def test_speakers_of_one_take_have_names_of_their_own() -> None:
         take: [word.speaker for word in found.applied(said("a b"), take)[0].words] for take in ("C0103", "B")
     }
     assert names == {"C0103": ["Theo", "speaker_1"], "B": ["Mara", "speaker_1"]}
+
+
+@pytest.mark.parametrize("part", [" ", "a#1:", "#1 : a ->", "->", "a -> ", "#1: x", "1", "→ "])
+def test_a_long_line_of_anything_is_read_to_its_end(part: str) -> None:
+    """A line of 20,000 characters is understood or is a problem, as a short one is."""
+    for end in ("", "#2: wet -> web", " (everywhere)", ")"):
+        found = parse(f"x{(part * 20_000)[:20_000]}{end}\n")
+        assert len(found.fixes) + len(found.problems) == 1
+
+
+def test_a_correction_without_a_wrong_word_is_not_understood() -> None:
+    """Nothing before the arrow corrects nothing; the last place that has words and an arrow counts."""
+    assert parse("C0103#3: -> x\n").problems
+    (fix,) = parse("take #4: it#12 : is this -> was that -> or what\n").fixes
+    assert (fix.take, fix.number) == ("take #4: it", 12)
+    assert (fix.wrong, fix.right) == (("is", "this"), ("was", "that", "->", "or", "what"))

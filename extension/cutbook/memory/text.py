@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 HASH = re.compile(r"[0-9a-f]{12}\Z")
 """What a hash in the log looks like."""
 
-_ENDS = re.compile(r"[ \t]*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+[ \t]*")
+_ENDS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 _BYTES = re.compile("[\ud800-\udfff]+")
 _COMMENT = re.compile(r"&((?:amp;)*)lt;!--")
@@ -40,7 +40,9 @@ def short_hash(data: str | bytes) -> str:
 
 def one_line(text: str) -> str:
     """Put a text on one line: every kind of line end becomes a space, controls and lone surrogates go."""
-    flat = _CONTROLS.sub(" ", _ENDS.sub(" ", text)).strip()
+    rows = _ENDS.split(text.strip())
+    whole = " ".join(row.strip(" \t") for row in rows) if len(rows) > 1 else rows[0]
+    flat = _CONTROLS.sub(" ", whole).strip()
     return flat.encode("utf-8", "replace").decode()
 
 

@@ -26,8 +26,12 @@ RARE = 2
 """Most entries that may hold a pair of Chinese or Japanese characters for it to name an idea."""
 
 _READ = 4_000
-_QUOTED = re.compile(r"“[^”]*”")
-_NAMED = re.compile(r"[^\W\d_]+[\w-]*\d\w*|\d+(?:[.:]\d+)*")
+_QUOTED = re.compile(r"“[^“”]*”")
+# A name is looked for once where letters begin, and nothing is given back: texts of one long word cost no more.
+_NAMED = re.compile(
+    r"(?<![^\W\d])(?<!-)[-_]*+([^\W\d_](?:[^\W\d]|-)*+\d\w*+(?:-(?:[^\W\d]|-)*+\d\w*+)*+)"  # C0103, web-2
+    r"|(\d++(?:[.:]\d++)*+)"  # 3, 1.5, 0:12
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NOT = re.compile(
     r"\b(?:no|not|never|none|without|avoid|stop|cannot|\w+n['’]t)\b|[不没沒無无别別勿]|ない|なし",
@@ -59,7 +63,7 @@ class Gist:
 def gist(text: str) -> Gist:
     """Give what a text is about, as its first thousands of characters tell."""
     own = _QUOTED.sub(" ", own_words(text[:_READ]))
-    named = frozenset(each.casefold() for each in _NAMED.findall(own))
+    named = frozenset(name.casefold() for name in names(own))
     rest = _NAMED.sub(" ", own)
     runs = SPACELESS.findall(rest)
     pairs = frozenset(pair for run in runs if len(run) > 1 for pair in bigrams(run))
@@ -68,6 +72,11 @@ def gist(text: str) -> Gist:
         stem(word.removesuffix("'s")) for word in words if word not in _EMPTY and "n't" not in word
     )
     return Gist(stems, pairs, named, bool(_NOT.search(own)))
+
+
+def names(text: str) -> list[str]:
+    """Give the takes, numbers and times that a text names, in time that grows as the text does."""
+    return [name or number for name, number in _NAMED.findall(text)]
 
 
 @dataclass(frozen=True, slots=True)

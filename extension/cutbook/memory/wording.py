@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _QUOTE = 90
 _LISTED = 5
 _ENDS, _NARROWS = " Replaces “", " For the rest “"
-_SAID = re.compile(r"(?<=\d\.\d\d) “([^”]*)”\.?")
+_SAID = re.compile(r"(?<=\d\.\d\d) “([^“”]*)”\.?")
 
 
 def count(number: int, thing: str) -> str:

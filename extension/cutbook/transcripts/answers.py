@@ -32,6 +32,7 @@ _QUOTA = frozenset({"quota_exceeded"})
 _LOCKED_OUT = frozenset({401, 402, 403})
 _OVERRUN = frozenset({504, 524})
 _LONGEST_WORDS = 300
+_LONGEST_PAGE = 8_000
 _CODES = ("status", "code", "type")
 
 
@@ -119,11 +120,12 @@ def _prose(text: str) -> str:
     """Take what a person would read out of a web page."""
     if "<" not in text:
         return text
+    text = text[:_LONGEST_PAGE]
     title = re.search(r"<title[^>]*>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
     shown = (
         title[1] if title else re.sub(r"<(script|style).*?</\1>", " ", text, flags=re.DOTALL | re.IGNORECASE)
     )
-    return html.unescape(re.sub(r"<[^>]*>", " ", shown))
+    return html.unescape(re.sub(r"<[^<>]*>", " ", shown))
 
 
 def _line(text: str) -> str:

@@ -25,8 +25,9 @@ FILE = "corrections.md"
 NEAR = 8
 """Word numbers may shift by so much in a new transcription before a correction no longer fits."""
 
-_ONE = re.compile(r"(?P<take>.+)#(?P<number>\d+)\s*:\s*(?P<wrong>.+?)\s*(?:->|→)\s*(?P<right>.+)\Z")
-_EVERYWHERE = re.compile(r"(?:(?P<wrong>.+?)\s*(?:->|→)\s*)?(?P<right>.+?)\s*\(everywhere\)\Z", re.IGNORECASE)
+_PLACE = re.compile(r"#(\d++)\s*+:")
+_ARROW = re.compile(r"->|→")
+_EVERYWHERE = "(everywhere)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,24 @@ def load(edit: Path) -> Corrections:
     return parse(text)
 
 
+def _fix(line: str, number: int) -> Fix | None:
+    """Read one line in time that grows as the line does; None where it is not understood."""
+    if line[-len(_EVERYWHERE) :].lower() == _EVERYWHERE:
+        body = line[: -len(_EVERYWHERE)].rstrip()
+        arrow = _ARROW.search(body, 1)
+        wrong, right = (body[: arrow.start()], body[arrow.end() :]) if arrow else (body, body)
+        return Fix(number, tuple(wrong.split()), tuple(right.split())) if body else None
+    last = max(line.rfind("->"), line.rfind("→"))
+    places = [place for place in _PLACE.finditer(line) if place.start() and place.end() < last]
+    for place in reversed(places):
+        arrow = _ARROW.search(line, place.end() + 1)
+        wrong, right = (line[place.end() : arrow.start()], line[arrow.end() :]) if arrow else ("", "")
+        if wrong.strip() and right.strip():
+            take = line[: place.start()].strip()
+            return Fix(number, tuple(wrong.split()), tuple(right.split()), take, int(place[1]))
+    return None
+
+
 def parse(text: str) -> Corrections:
     """Read corrections; what is not understood is kept as a problem, never an error."""
     front, body, offset = _parted(text)
@@ -98,18 +117,8 @@ def parse(text: str) -> Corrections:
         line = re.sub(r"\A\s*[-*]\s+", "", raw).strip().strip("`")
         if not line or line.startswith(("#", "<!--")):
             continue
-        if found := _EVERYWHERE.match(line):
-            right = tuple(found["right"].split())
-            fix = Fix(number, tuple((found["wrong"] or found["right"]).split()), right)
-        elif found := _ONE.match(line):
-            fix = Fix(
-                number,
-                tuple(found["wrong"].split()),
-                tuple(found["right"].split()),
-                found["take"].strip(),
-                int(found["number"]),
-            )
-        else:
+        fix = _fix(line, number)
+        if fix is None:
             problems.append(
                 f"{FILE}, line {number} is not understood; write it like C0103#14: wrong -> right"
             )
