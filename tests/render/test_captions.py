@@ -57,6 +57,36 @@ def test_bold_overlay_shows_two_words_in_upper_case() -> None:
     assert texts(said("we fixed, all of this"), BOLD) == ["WE FIXED,", "ALL OF", "THIS"]
 
 
+@pytest.mark.parametrize(
+    ("text", "wide", "shown"),
+    [
+        (
+            "We go to https://www.example.com/docs/install for the whole list of these things.",
+            29,
+            [
+                "We go to",
+                "https://www.example. / com/docs/install",
+                "for the whole list / of these things.",
+            ],
+        ),
+        (
+            "Hier gilt eine Geschwindigkeitsbegrenzung von achtzig Kilometern in der Stunde.",
+            24,
+            [
+                "Hier gilt eine",
+                "Geschwindigkeitsbegrenzung",
+                "von achtzig Kilometern / in der Stunde.",
+            ],
+        ),
+    ],
+)
+def test_a_word_too_long_for_a_line_leaves_the_others_together(
+    text: str, wide: int, shown: list[str]
+) -> None:
+    """It has a cue of its own, broken behind the marks of an address alone, and the rest is parted as ever."""
+    assert texts(said(text), replace(NATURAL, columns=wide)) == shown
+
+
 def test_chinese_is_parted_by_characters() -> None:
     """A token of Chinese is taken apart by characters and joined without spaces, its time shared."""
     word = Word(1, "我们今天修好了这个问题，现在它可以工作了，而且非常快。", Fraction(0), Fraction(8))

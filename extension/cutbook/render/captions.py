@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ _CLAUSE = (*_SENTENCE, *",;:、，；：—–")
 _WORD = 4
 """Characters of the longest words of scripts without spaces that are common."""
 
+_JOINT = re.compile(r"[^-/._?&=]+[-/._?&=]*|[-/._?&=]+")
 _CLOSERS = "\"'”’»)]}」』）】"
 
 
@@ -174,21 +176,42 @@ def _runs(words: Sequence[Word], style: Style) -> Iterator[list[Word]]:
 
 
 def _groups(run: Sequence[Word], style: Style) -> Iterator[list[Word]]:
-    """Part a run into the fewest cues that fit, of nearly equal length, at commas where one is near."""
+    """Part a run into the fewest cues that fit, of nearly equal length, at commas where one is near.
+
+    A word that is too long for a line has a cue of its own, if need be.
+    """
     text = joined([word.text.strip() for word in run])
     wide = sum(spaceless(each) for each in text) * 2 > len(text)
     room = (style.columns if wide else style.columns * style.lines) if style.words > 2 else style.columns
-    count = max(-(-columns(text) // room), 1 if wide else -(-len(run) // style.words))
-    while count < len(run):
-        groups = list(_split(run, count))
-        if all(_fits(group, style, wide=wide) for group in groups):
-            yield from groups
-            return
-        count += 1
-    yield from ([word] for word in run)
+    least = min(max(-(-columns(text) // room), 1 if wide else -(-len(run) // style.words)), len(run))
+    yield from next(
+        groups
+        for count in range(least, len(run) + 1)
+        for groups in (list(_split(run, count)), _packed(run, count, style, wide=wide))
+        if groups and all(_fits(group, style, wide=wide) for group in groups)
+    )
+
+
+def _packed(run: Sequence[Word], count: int, style: Style, *, wide: bool) -> list[list[Word]]:
+    """Part a run into ``count`` cues that fit, as even in width as can be; none where there is no such way."""
+    best: dict[int, tuple[int, list[list[Word]]]] = {0: (0, [])}
+    for left in reversed(range(count)):
+        found: dict[int, tuple[int, list[list[Word]]]] = {}
+        for start, (cost, groups) in best.items():
+            for end in range(start + 1, len(run) - left + 1):
+                group = list(run[start:end])
+                if not _fits(group, style, wide=wide):
+                    break
+                total = cost + columns(joined([word.text.strip() for word in group])) ** 2
+                if end not in found or total < found[end][0]:
+                    found[end] = total, [*groups, group]
+        best = found
+    return best[len(run)][1] if len(run) in best else []
 
 
 def _fits(group: Sequence[Word], style: Style, *, wide: bool) -> bool:
+    if len(group) == 1:
+        return True
     if not wide and len(group) > style.words:
         return False
     lines = broken(joined([word.text.strip() for word in group]), style)
@@ -210,12 +233,15 @@ def _split(run: Sequence[Word], count: int) -> Iterator[list[Word]]:
 
 
 def broken(text: str, style: Style) -> tuple[str, ...]:
-    """Break a cue's text into lines of nearly equal width, at a comma where one is near, in the style's case."""
+    """Break a cue's text into lines of nearly equal width, at a comma where one is near, in the style's case.
+
+    A word is broken behind the marks of an address or a compound, in scripts without spaces anywhere, else not at all.
+    """
     shown = text.upper() if style.upper else text
     if columns(shown) <= style.columns or style.lines == 1:
         return (shown,)
     spaced = shown.split(" ")
-    parts, glue = (spaced, " ") if len(spaced) > 1 else (list(shown), "")
+    parts, glue = (spaced, " ") if len(spaced) > 1 else (_joints(shown), "")
     best: tuple[int, tuple[str, ...]] | None = None
     for place in range(1, len(parts)):
         upper, lower = glue.join(parts[:place]), glue.join(parts[place:])
@@ -227,3 +253,7 @@ def broken(text: str, style: Style) -> tuple[str, ...]:
         if best is None or cost < best[0]:
             best = (cost, (upper, lower))
     return best[1] if best else (shown,)
+
+
+def _joints(word: str) -> list[str]:
+    return list(word) if any(map(spaceless, word)) else _JOINT.findall(word)
