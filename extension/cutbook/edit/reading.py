@@ -325,9 +325,7 @@ def _document(data: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         fail(f"{NAME} is not UTF-8 text (byte {error.start}); save it as UTF-8")
     except json.JSONDecodeError as error:
-        fail(
-            f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it or %edl undo"
-        )
+        fail(f"{NAME} is no JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it")
     except RecursionError:
         fail(f"{NAME} is nested too deeply to be a cut list")
     except ValueError as error:  # an endless number

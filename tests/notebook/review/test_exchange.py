@@ -301,6 +301,38 @@ def test_the_version_in_force_stands_where_the_list_breaks(talk: Talk, project: 
     assert (ack["ok"], ack["board"]["locked"], statuses(ack["board"])[1]) == (True, "", "rejected")
 
 
+@pytest.mark.parametrize("broken", ["{", "[]", None])
+def test_undo_in_a_view_mends_a_list_that_broke(talk: Talk, project: Project, broken: str | None) -> None:
+    """Undo is open while nothing else is, at once, from what the view saw last, and again; the cure is said once."""
+    talk.do(verb="reject", ranges=[talk.ids[1]])
+    path = project.edit / "edl.json"
+    good, seen = path.read_bytes(), talk.board["version"]
+    if broken is None:
+        path.unlink()
+    else:
+        path.write_text(broken, "utf-8")
+    board = talk.exchange.board()
+    assert (board["undo"], statuses(board)) == (True, ["undecided", "rejected", "undecided"])
+    assert board["locked"].count("undo") == 1
+    assert board["locked"].endswith("; %edl undo brings version 2 back")
+    refused = talk.do(base=seen, verb="accept", ranges=[talk.ids[0]])
+    assert (refused["ok"], refused["error"].count("undo")) == (False, 1)
+    ack = talk.do(base=seen, verb="undo")
+    assert (ack["ok"], ack["board"]["locked"], path.read_bytes()) == (True, "", good)
+    again = talk.do(verb="undo")
+    assert (again["ok"], statuses(again["board"])) == (True, ["undecided"] * 3)
+
+
+def test_undo_does_not_take_back_what_a_view_has_not_seen(talk: Talk, project: Project) -> None:
+    """Where the list that broke was mended elsewhere, undo is refused as after any change of another."""
+    seen = talk.board["version"]
+    path = project.edit / "edl.json"
+    path.unlink()
+    Project(project.folder).undo()
+    ack = talk.do(base=seen, verb="undo")
+    assert (ack["ok"], ack["stale"], statuses(ack["board"])) == (False, True, ["undecided"] * 3)
+
+
 def test_a_half_written_list_is_not_taken_in(talk: Talk, project: Project) -> None:
     """While a hand edit is being written it is no version; once it is whole, it is told as one change."""
     path = project.edit / "edl.json"

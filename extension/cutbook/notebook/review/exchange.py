@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import changes, versions
 from cutbook.edit.edl import NAME, Edl
-from cutbook.errors import CutbookError, InputError, StaleView
+from cutbook.errors import CutbookError, EdlError, InputError, StaleView
 from cutbook.files import safe_name
 from cutbook.notebook.review import answers
 from cutbook.notebook.review.acts import act
@@ -176,13 +176,23 @@ class Exchange:
         if self.version is not None:
             return None, (False, locked(self.version), False, "")
         try:
-            with self.project.viewing(view, base):
+            with self.project.viewing(view, self._since(base, change)):
                 edl, said = act(self.project, change)
         except CutbookError as error:
             return None, (False, str(error), isinstance(error, StaleView), "")
         except Exception as error:  # noqa: BLE001 - a view is told of whatever went wrong
             return None, (False, f"{type(error).__name__}: {error}", False, "")
         return edl, (True, "", False, said)
+
+    def _since(self, base: int, change: object) -> int:
+        """Give what a change begins from: undo of a cut list that cannot be read goes back from whatever lies there."""
+        if not isinstance(change, dict) or change.get("verb") != "undo":
+            return base
+        try:
+            self.edl  # noqa: B018 - whether it can be read
+        except EdlError:
+            return self.project.look()
+        return base
 
     def _ask(self, view: str, number: int, message: Mapping[str, Any]) -> None:
         what = message.get("what")
@@ -238,7 +248,8 @@ class Exchange:
     def board(self, edl: Edl | None = None, *, counted: int | None = None) -> Document:
         """Write the cut list as it is now, which ``edl`` is where somebody has just read it, after so many changes.
 
-        Where it cannot be read, the version in force stands there, and nothing can be changed.
+        Where it cannot be read, the version in force stands there, and nothing can be done but undo, which puts it
+        back in place.
         """
         with self.room.lock:
             project = self.project
