@@ -413,3 +413,24 @@ def test_headless_run_of_bad_input_ends_with_an_error(launch: Path, tmp_path: Pa
     assert done.returncode != 0
     assert "NotAFolder" in done.stderr
     assert "there is no such folder; give %project the folder that holds your takes" in done.stderr
+
+
+def test_a_check_of_a_wrong_film_fails_the_notebook_and_shows_what_it_found(launch: Path) -> None:
+    """A film of an earlier edit: what was found is shown, and the cell ends with an error of one line."""
+    notebook, error = executed(
+        "%load_ext cutbook",
+        f'%project "{launch}"',
+        "%%cut\nHOOK C0101 #1-#4",
+        "%render --draft",
+        "%check draft.mp4",
+        "%%cut\nHOOK C0101 #1-#3",
+        "%check draft.mp4",
+    )
+    assert notebook.cells[4].outputs[-1].output_type != "error"
+    assert error is not None
+    assert error.ename == "ProofError"
+    *_, shown, failed = notebook.cells[6].outputs
+    assert "the edit changed since this render" in shown["data"]["text/html"]
+    assert failed.traceback == [
+        "ProofError: draft.mp4 is wrong: the edit changed since this render; render again"
+    ]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from IPython.display import display
+
+from cutbook.errors import ProofError
+from cutbook.files import readable
 from cutbook.notebook.line import Parser
 from cutbook.notebook.magic import Magic
 from cutbook.notebook.progress import Progress
@@ -24,11 +28,15 @@ parser.add_argument(
 
 
 def run(desk: Desk, args: argparse.Namespace, _cell: str | None) -> object:
-    """Check with progress."""
+    """Check with progress; a film that is wrong fails the cell, after what was found is shown."""
     with Progress(desk.shell, "Checking") as progress:
         proof = desk.project.check(" ".join(args.file) or None, words=args.words, progress=progress)
-        progress.done(proof.sentence, proof)
-    return proof
+        if proof.ok:
+            progress.done(proof.sentence, proof)
+            return proof
+        progress.done(f"Checked {readable(proof.file.name)}")
+    display(proof)  # type: ignore[no-untyped-call] # IPython's own
+    raise ProofError(proof.sentence)
 
 
 MAGIC = Magic("check", parser, run)
