@@ -162,6 +162,11 @@ class Footage:
             named = self._named = found, dict(claims), take_names(self.folder, found, claims)
         return dict(named[2])
 
+    @property
+    def named(self) -> Mapping[str, Path]:
+        """The files by take name as :meth:`files` gave them last."""
+        return self._named[2] if self._named is not None else {}
+
     def unopened(self) -> dict[str, Take]:
         """Give the takes by name without opening any file; one that cannot be read says so when it is."""
         return {name: self._take(name, path) for name, path in self.files().items()}

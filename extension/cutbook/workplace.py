@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
+    from cutbook.files import Fingerprint
     from cutbook.media.ffmpeg import Ffmpeg
     from cutbook.media.sound import Envelope
     from cutbook.transcripts.engine import Engine
@@ -54,6 +55,7 @@ class Workplace:
         self._copies = Store(UserFolders.find(), self.edit)
         self._preferences = Preferences(Session(self.edit, UserFolders.find()))
         self._scanning: UserFolders | None = None
+        self._cut: tuple[tuple[int, int, int], dict[str, object]] | None = None
         self.overrides: dict[str, object] = {}
         self.made = Made(self.edit / "verify" / "made.json")
         self.footage = Footage(
@@ -97,7 +99,20 @@ class Workplace:
 
     def store(self) -> Store:
         """Give the transcripts of this project and user."""
-        return Store(self.folders, self.edit)
+        return Store(self.folders, self.edit, former=self._former)
+
+    def _former(self, content: Fingerprint) -> list[str]:
+        """Name the takes that were cut as a content, and are no takes any more."""
+        try:
+            found = (self.edit / "edl.json").stat()
+            stamp = found.st_ino, found.st_size, found.st_mtime_ns
+        except OSError:
+            return []
+        if self._cut is None or self._cut[0] != stamp:
+            media = _document(self.edit).get("media")
+            self._cut = stamp, media if isinstance(media, dict) else {}
+        named = self.footage.named
+        return [name for name, each in self._cut[1].items() if each == content.short and name not in named]
 
     def engine_name(self, settings: Settings) -> str:
         """Name the engine that is set, or that goes with there being a key."""
@@ -228,11 +243,12 @@ class Workplace:
 
     def _stamp(self, name: str) -> tuple[object, ...]:
         """Give what changes when a take's words do: the engine's answer, or a person's corrections of it."""
+        words = (*self._copies.stamp(name), self._copies.around(name))
         try:
             found = (self.edit / corrections.FILE).stat()
         except OSError:
-            return self._copies.stamp(name)
-        return (*self._copies.stamp(name), found.st_mtime_ns, found.st_size)
+            return words
+        return (*words, found.st_mtime_ns, found.st_size)
 
     def claims(self) -> dict[str, Path]:
         """Give the names that cut list and transcripts use already, and where each take was last."""

@@ -190,3 +190,31 @@ def test_a_broken_file_under_the_old_name_is_not_passed_over(launch: Path) -> No
     assert "or %edl adopt warm" in project.edl.sentence
     project.adopt("warm")
     assert kept(launch) == before
+
+
+def test_the_words_go_along(launch: Path) -> None:
+    """Words, quotes and corrections are as before, before and after a change, and nothing is to be transcribed."""
+    notes = launch / "edit" / "corrections.md"
+    notes.write_text("C0101#4: wasted -> spent\n", encoding="utf-8")
+    before = [(each.words, each.quote, each.pads) for each in Project(launch).edl.ranges]
+    (launch / "C0101.mp4").rename(launch / "warm.mp4")
+    project = Project(launch)
+    assert [(each.words, each.quote, each.pads) for each in project.edl.ranges] == before
+    assert [word.text for word in project.take("warm").words[:4]] == ["Ninety", "percent", "is", "spent."]
+    project.accept(2)
+    again = Project(launch)
+    assert [(each.words, each.quote, each.pads) for each in again.edl.ranges] == before
+    assert again.take("warm").words[3].text == "spent."
+    assert [row.state for row in again.transcribe("warm", engine="local").rows] == ["cached"]
+
+
+def test_a_take_in_hand_gets_the_words_that_come_under_its_old_name(launch: Path) -> None:
+    """A project that is open sees them without being opened anew."""
+    kept = launch / "edit" / "transcripts" / "C0101.json"
+    text = kept.read_bytes()
+    kept.unlink()
+    (launch / "C0101.mp4").rename(launch / "warm.mp4")
+    project = Project(launch)
+    assert project.take("warm").words == ()
+    kept.write_bytes(text)
+    assert len(project.take("warm").words) == 8

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,9 +18,9 @@ from functools import partial
 from pathlib import Path
 
 from cutbook.errors import CutbookError, TranscriptDamaged, TranscriptError
-from cutbook.files import Fingerprint, UserFolders, safe_name, unsafe_name
+from cutbook.files import Fingerprint, UserFolders
 from cutbook.media.probe import Media
-from cutbook.transcripts import corrections, entries, guard
+from cutbook.transcripts import copies, corrections, entries, guard
 from cutbook.transcripts.batch import Batch, Progress, Task
 from cutbook.transcripts.engine import Answer, Engine
 from cutbook.transcripts.entries import Entry
@@ -39,21 +38,6 @@ class Request:
     media: Media
     fingerprint: Fingerprint
     track: int | None = None
-
-
-_sources: dict[Path, tuple[tuple[int, int, int], str | None]] = {}
-"""What notes beside transcripts said, and how the files looked then: every look at the folder asks each of them."""
-
-
-def _source(path: Path) -> str | None:
-    """Give the file that a note names (raises what reading and understanding it does)."""
-    found = path.stat()
-    stamp = found.st_ino, found.st_size, found.st_mtime_ns
-    kept = _sources.get(path)
-    if kept is None or kept[0] != stamp:
-        source = json.loads(path.read_bytes()).get("source")
-        kept = _sources[path] = stamp, source if isinstance(source, str) else None
-    return kept[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,68 +61,60 @@ class _Asked:
 
 
 class Store:
-    """The transcripts of one project; ``edit`` is its edit folder, which is made when the first one is kept."""
+    """The transcripts of one project; ``edit`` is its edit folder, which is made when the first one is kept.
 
-    def __init__(self, folders: UserFolders, edit: Path) -> None:
+    ``former`` gives the names that a content had before, where the cut list tells: a transcript without a note of what
+    it is of is then taken at these too.
+    """
+
+    def __init__(
+        self,
+        folders: UserFolders,
+        edit: Path,
+        *,
+        former: Callable[[Fingerprint], Iterable[str]] | None = None,
+    ) -> None:
         self._folders = folders
         self._edit = edit
+        self._copies = copies.Copies(folders, edit, former)
         self._sounds = Sounds(folders, edit / "transcripts")
 
     # ------------------------------------------------------------------ reading
 
     def read(self, name: str, media: Media, fingerprint: Fingerprint) -> Stored | None:
-        """Give a take's words: the project's copy, else the newest in the user's store; None where there are none.
+        """Give a take's words: the project's copy, under whatever name, else the newest in the user's store.
 
+        None where there are none. Corrections of a take that is this one under another name now hold for it.
         What is damaged is passed over here; ``transcribe`` says so and sets it aside. Writes nothing.
         """
-        entry = self._own(name, fingerprint) or self._newest(fingerprint)
+        entry = self._heard(name, fingerprint)
         if entry is None:
             return None
-        words, misfits = corrections.load(self._edit).applied(entry.transcript(media.duration), name)
+        words, misfits = self._copies.fixes(name, fingerprint).applied(entry.transcript(media.duration), name)
         return Stored(words, entry.meta, entry.raw, misfits)
 
     def stamp(self, name: str) -> tuple[object, ...]:
         """Give what changes when the project's copy of a take's words does."""
-        found: list[object] = []
-        for path in (self._copy(name), entries.meta_path(self._copy(name))):
-            try:
-                stat = path.stat()
-            except OSError:
-                found.append(None)
-            else:
-                found.append((stat.st_mtime_ns, stat.st_size))
-        return tuple(found)
+        return self._copies.stamp(name)
+
+    def around(self, name: str) -> int:
+        """Give what changes, of a take without a copy of its own, when one under another name may be its."""
+        return self._copies.around(name)
 
     def claims(self, folder: Path) -> dict[str, Path]:
         """Give the take names that transcripts hold already, each with the file that it was given to."""
-        found: dict[str, Path] = {}
-        for path in sorted((self._edit / "transcripts").glob("*.meta.json")):
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                source = _source(path)
-                if source is not None:
-                    found[unsafe_name(path.name.removesuffix(".meta.json"))] = folder / source
-        return found
+        return self._copies.claims(folder)
 
-    def _copy(self, name: str) -> Path:
-        return self._edit / "transcripts" / f"{safe_name(name)}.json"
+    def _heard(self, name: str, fingerprint: Fingerprint) -> Entry | None:
+        own = self._copies.own(name, fingerprint)
+        return own or next(self._copies.elsewhere(fingerprint), None) or self._newest(fingerprint)
 
     def _shelf(self, fingerprint: Fingerprint) -> Path:
         return self._folders.cache / "transcripts" / fingerprint.digest[:2] / fingerprint.digest
 
-    def _own(self, name: str, fingerprint: Fingerprint) -> Entry | None:
-        try:
-            entry = entries.load(self._copy(name))
-        except TranscriptDamaged:
-            return None
-        return entry if entry is not None and entry.of(fingerprint) else None
-
     def _newest(self, fingerprint: Fingerprint) -> Entry | None:
-        found: list[Entry] = []
-        for path in entries.kept(self._shelf(fingerprint)):
-            with contextlib.suppress(TranscriptDamaged):
-                entry = entries.load(path)
-                if entry is not None and entry.meta:
-                    found.append(entry)
+        kept = map(copies.whole, entries.kept(self._shelf(fingerprint)))
+        found = [entry for entry in kept if entry is not None and entry.meta]
         return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
 
     # ------------------------------------------------------------------ transcribing
@@ -219,13 +195,13 @@ class Store:
 
     def _before(self, request: Request, engine: Engine) -> Mapping[str, object]:
         """Give the meta of what was heard of a take before: under its name, or of its content, or of its sound."""
-        own = self._own(request.name, request.fingerprint) or self._newest(request.fingerprint)
+        own = self._heard(request.name, request.fingerprint)
         if own is not None:
             return own.meta
         track = request.track
         if track is None:
             with contextlib.suppress(TranscriptDamaged):
-                last = entries.load(self._copy(request.name))
+                last = entries.load(self._copies.place(request.name))
                 track = _whole(last.meta.get("track")) if last is not None else None
         asked = {"engine": engine.name, "model": engine.model_name, "recipe": engine.recipe}
         for number in dict.fromkeys((track or 0, 0) if request.track is None else (track or 0,)):
@@ -261,16 +237,19 @@ class Store:
 
     def _find(self, task: Task, *, mend: bool) -> tuple[Entry | None, tuple[str, ...]]:
         """Look for the words in the project and in the store, and make each whole from the other when told to."""
-        copy, shelved = self._copy(task.name), self._shelf(task.fingerprint) / f"{task.key}.json"
+        copy, shelved = self._copies.place(task.name), self._shelf(task.fingerprint) / f"{task.key}.json"
         messages: list[str] = []
         own = self._checked(copy, messages, mend=mend)
         stored = self._checked(shelved, messages, mend=mend)
         if own is not None and not (own.of(task.fingerprint) and _serves(own, task)):
             own = None
-        entry = own or stored or self._with_other_terms(task) or self._second_look(task)
+        elsewhere = (each for each in self._copies.elsewhere(task.fingerprint) if _serves(each, task))
+        entry = (
+            own or stored or next(elsewhere, None) or self._with_other_terms(task) or self._second_look(task)
+        )
         if entry is not None and mend:
-            if own is None:
-                self._write(copy, self._named(entry, task))
+            if own is None and entry.meta:
+                self._give(copy, self._named(entry, task))
             place = self._place(task, entry)
             if stored is None and entry.meta and (place == shelved or not place.is_file()):
                 self._shelve(task, entry)
@@ -280,17 +259,13 @@ class Store:
 
     def _with_other_terms(self, task: Task) -> Entry | None:
         """Look for words of this file that were asked alike, but with other keyterms."""
-        found: list[Entry] = []
-        for path in entries.kept(self._shelf(task.fingerprint)):
-            with contextlib.suppress(TranscriptDamaged):
-                entry = entries.load(path)
-                if entry is not None and entry.meta and _serves(entry, task):
-                    found.append(entry)
+        kept = map(copies.whole, entries.kept(self._shelf(task.fingerprint)))
+        found = [entry for entry in kept if entry is not None and entry.meta and _serves(entry, task)]
         return max(found, key=lambda entry: str(entry.meta.get("made")), default=None)
 
     def _remarks(self, task: Task, entry: Entry | None, asked: _Asked) -> tuple[str, ...]:
         """Say what is odd about a take's words: warnings of the engine, corrections that do not fit them."""
-        entry = entry or self._own(task.name, task.fingerprint)
+        entry = entry or self._copies.own(task.name, task.fingerprint)
         if entry is None:
             return ()
         warnings = entry.meta.get("warnings")
@@ -340,6 +315,17 @@ class Store:
             return path.absolute().relative_to(self._edit.parent.absolute()).as_posix()
         return str(path.absolute())
 
+    def _give(self, copy: Path, entry: Entry) -> None:
+        """Write the project's copy; the words of other content in its place may be another take's now, and are kept."""
+        old = copies.whole(copy)
+        content = old.meta.get("content") if old is not None else None
+        if old is not None and old.key and isinstance(content, str) and content != entry.meta.get("content"):
+            shelved = self._folders.cache / "transcripts" / content[:2] / content / f"{old.key}.json"
+            if not shelved.is_file():
+                self._sounds.add(old, shelved)
+                self._write(shelved, old)
+        self._write(copy, entry)
+
     def _write(self, path: Path, entry: Entry) -> None:
         try:
             entries.save(path, entry)
@@ -373,7 +359,7 @@ class Store:
         }
         entry = Entry(answer.raw, meta)
         lost: TranscriptError | None = None
-        for write in (partial(self._shelve, task), partial(self._write, self._copy(task.name))):
+        for write in (partial(self._shelve, task), partial(self._give, self._copies.place(task.name))):
             try:
                 write(entry)
             except TranscriptError as error:
