@@ -35,6 +35,32 @@ def test_a_log_of_our_own_is_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
+        (
+            HEAD + BODY + b"\n**Mood:** tired\nand cold\n",
+            (
+                "2 lines of session 1 are read as nothing "
+                "(lines 9-10: “**Mood:** tired”); under **Reasoning log:** notes are read"
+            ),
+        ),
+        (
+            HEAD + b"## Session 1\nCut the intro.\n" + BODY.partition(b"\n")[2],
+            (
+                "1 line of session 1 is read as nothing "
+                "(line 6: “Cut the intro.”); under **Reasoning log:** notes are read"
+            ),
+        ),
+        (
+            HEAD + BODY + b"\n## Session 99999999999999999999\n- b\n",
+            "line 9 begins no session, its number is too long: ## Session 99999999999999999999",
+        ),
+        (
+            HEAD + BODY + b"\0" * 4096,
+            "4096 NUL bytes stand in the sessions, as a crash leaves them; they are passed over",
+        ),
+        (
+            HEAD + BODY + b"**Strategy:** Buyers first.\n\n**Strategy:** Moved 1 range.\n",
+            "session 1 has more than one Strategy (a merge?); this one is kept as the note r-1-1: “Moved 1 range.”",
+        ),
         (HEAD + BODY + BODY, "session 1 is there 2 times (a merge?); new sessions go on from the highest"),
         (
             HEAD + BODY + b"## Session 3\n## Session 2\n",

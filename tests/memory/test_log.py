@@ -285,3 +285,74 @@ def test_a_folder_in_its_place_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(MemoryLogError, match=r"project\.md cannot be read"):
         log.read(tmp_path / "project.md")
     assert log.read(tmp_path / "nothing.md") is None
+
+
+# ---- what people and other tools write
+
+
+def read_as(text: str) -> list[tuple[str, str]]:
+    """Give each entry of a section's text by the letter of its kind."""
+    data = f"## Session 2 — 2026-12-01\n\n{text}\n".encode()
+    read = log.parse(data)
+    assert log.serialise(read) == data
+    return [(entry.kind, entry.text) for entry in read.entries]
+
+
+@pytest.mark.parametrize("heading", ["## Notes from the client call", "### Client call", "# Call"])
+@pytest.mark.parametrize("before", ["**Outstanding:**\n- Logo.", "### Outstanding\n- Logo."])
+def test_what_stands_under_a_heading_of_ones_own_is_a_note(before: str, heading: str) -> None:
+    """It is no task, though it stands behind the outstanding ones."""
+    found = read_as(f"{before}\n\n{heading}\nThey want it shorter.\nAnd louder.\n\n- By Friday.")
+    assert found == [("o", "Logo."), ("r", "They want it shorter. And louder."), ("r", "By Friday.")]
+
+
+@pytest.mark.parametrize(("label", "deep"), [("**Decisions:**", "###"), ("### Decisions", "####")])
+def test_headings_within_a_field_leave_it_what_it_is(label: str, deep: str) -> None:
+    """Decisions that are sorted under headings of their own are decisions."""
+    assert read_as(f"{label}\n\n{deep} Opening\n- a\n\n{deep} Close\n- b") == [("d", "a"), ("d", "b")]
+
+
+def test_labels_need_no_bold() -> None:
+    """Another tool's plain labels are fields; a line with a colon is not."""
+    text = (
+        "Strategy: rework the end.\nDecisions made:\n- Hook: C0103\n- No grade\nReasoning: the others hum\n"
+        "Outstanding: colour\nNote: this goes on."
+    )
+    assert read_as(text) == [
+        ("d", "Hook: C0103"),
+        ("d", "No grade"),
+        ("r", "the others hum"),
+        ("o", "colour Note: this goes on."),
+    ]
+    assert log.parse(f"## Session 2\n{text}".encode()).sections[0].strategy == "rework the end."
+
+
+def test_nul_bytes_of_a_crash_are_no_text() -> None:
+    """They stay in the file and are in no entry."""
+    assert read_as("**Outstanding:**\n- Logo." + "\0" * 9) == [("o", "Logo.")]
+
+
+# ---- two strategies in one section
+
+ONE = "**Strategy:** Buyers first. <!-- m s-2 upto:e-aaaaa -->"
+TWO = "**Strategy:** Moved 1 range. <!-- m s-2 upto:e-bbbbb uuid:12345678-1234-4321-8765-123456789abc -->"
+REST = "\n\n**Reasoning log:**\n- Typed.\n- Hum. <!-- m r-aaaaa -->"
+
+
+@pytest.mark.parametrize("both", [f"{ONE}\n{TWO}", f"{TWO}\n\n{ONE}", f"{TWO}{REST}\n\n{ONE}"])
+def test_a_merge_of_one_section_keeps_what_both_say(both: str) -> None:
+    """Both came as far as they say; a person's words are the strategy, the other's a note behind all others."""
+    read = log.parse(f"## Session 2 — 2026-12-01\n\n{both}{'' if REST in both else REST}\n".encode())
+    assert read.upto == {"e-aaaaa", "e-bbbbb"}
+    assert read.uuid == "12345678-1234-4321-8765-123456789abc"
+    assert read.sections[0].strategy == "Buyers first."
+    assert [(each.id, each.text) for each in read.entries] == [
+        ("r-2-1", "Typed."),
+        ("r-aaaaa", "Hum."),
+        ("r-2-3", "Moved 1 range."),
+    ]
+
+
+def test_the_same_strategy_twice_is_one() -> None:
+    """Nothing is noted that stands there already."""
+    assert read_as(f"{ONE}\n\n{ONE.replace('aaaaa', 'ccccc')}") == []

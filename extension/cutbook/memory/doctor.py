@@ -12,9 +12,10 @@ from cutbook.memory import log as project_log
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor
 from cutbook.memory.archive import SUFFIX
-from cutbook.memory.log import Log
+from cutbook.memory.log import KINDS, Log
+from cutbook.memory.reading import passed_over
 from cutbook.memory.served import fold
-from cutbook.memory.text import decode_name
+from cutbook.memory.text import decode_name, one_line, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _NEIGHBOURS = 500
 _HEAD = 4096
+_RUNS = 4
+_LONG = re.compile(r" {0,3}#{1,3}[ \t]+session[ \t]+[0-9]{16}", re.IGNORECASE)
 _UUID = re.compile(rb"^uuid:[ \t]*['\"]?([0-9a-fA-F-]{36})", re.MULTILINE)
 
 
@@ -56,7 +59,7 @@ def examine(session: Session) -> Diagnosis:
     if log is None:
         return Diagnosis("There is no project.md yet: nothing to check.")
     found = (*log.warnings, *_shape(log), *_numbers(log), *_ids(log), *_events(log), *_anchors(log))
-    found += (*_torn(session), *_copies(log, session.log_path))
+    found += (*_unread(log), *_strategies(log), *_torn(session), *_copies(log, session.log_path))
     counted = f"{wording.count(len(log.sections), 'session')}, {wording.count(len(log.entries), 'item')}"
     verdict = "all in order" if not found else f"{wording.count(len(found), 'thing')} to look at"
     return Diagnosis(f"project.md: {counted}; {verdict}.", found)
@@ -69,6 +72,53 @@ def _shape(log: Log) -> Iterator[str]:
         yield f"a code fence ({log.open_fence}) is opened and never closed"
     if log.sections and not log.front:
         yield "there is no front matter that can be read (title, uuid, created)"
+
+    nuls = sum(section.source.count(0) for section in log.sections)
+    if nuls:
+        yield f"{wording.count(nuls, 'NUL byte')} stand in the sessions, as a crash leaves them; they are passed over"
+
+
+def _unread(log: Log) -> Iterator[str]:
+    """Name the lines that are read as nothing, and headings that look like a session's and are none."""
+    first = log.head.count("\n") + 1
+    for section in log.sections:
+        lines = section.raw.split("\n")
+        for number, line in enumerate(lines):
+            if _LONG.match(line):
+                yield f"line {first + number} begins no session, its number is too long: {shorten(line.strip(), 60)}"
+        odd = passed_over(section)
+        if odd:
+            where = _runs([first + number for number in odd])
+            verb, them = ("is", "line") if len(odd) == 1 else ("are", "lines")
+            yield (
+                f"{wording.count(len(odd), 'line')} of session {section.number} {verb} read as nothing "
+                f"({them} {where}: “{shorten(one_line(lines[odd[0]]), 60)}”); under **Reasoning log:** notes are read"
+            )
+        first += section.raw.count("\n")
+
+
+def _runs(numbers: list[int]) -> str:
+    """Write numbers in words, neighbours as a run (``3-5 and 9``)."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and found[-1][-1] == number - 1:
+            found[-1] = [found[-1][0], number]
+        else:
+            found.append([number])
+    said = ["-".join(map(str, run)) for run in found]
+    return wording.listed(said if len(said) <= _RUNS else [*said[:_RUNS], "more"])
+
+
+def _strategies(log: Log) -> Iterator[str]:
+    for section in log.sections:
+        others = [
+            e for label, found in section.fields.items() if KINDS.get(label.lower()) == "s" for e in found
+        ]
+        for each in others:
+            yield (
+                f"session {section.number} has more than one Strategy (a merge?); "
+                f"this one is kept as the note {each.id}: “{shorten(each.text, 60)}”"
+            )
 
 
 def _numbers(log: Log) -> Iterator[str]:

@@ -13,9 +13,14 @@ KINDS = {
     "strategy": "s",
     "decision": "d",
     "decisions": "d",
+    "decisions made": "d",
     "reasoning": "r",
     "reasoning log": "r",
+    "notes": "r",
     "outstanding": "o",
+    "next steps": "o",
+    "to do": "o",
+    "todo": "o",
 }
 """The fields that are known, by their label in lower case, and the kind of what stands in them."""
 

@@ -27,6 +27,7 @@ _DATES = (
 _LABEL = re.compile(
     r" {0,3}(?:\*\*|__)([^*_:：\n][^*:：\n]{0,60}?)[ \t]*(?:[:：](?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])[ \t]*(.*)\Z"
 )
+_BARE = re.compile(r"([A-Z][A-Za-z]+(?: [a-z]+)?)[ \t]*[:：](?:[ \t]+|\Z)(.*)\Z")
 _BULLET = re.compile(r"([ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|\Z)(.*)\Z")
 
 
@@ -134,6 +135,14 @@ def field_label(line: str) -> tuple[str, str] | None:
         return None
     match = _LABEL.match(line.rstrip("\r\n"))
     return (match[1].strip(), match[2]) if match else None
+
+
+def bare_label(line: str) -> tuple[str, str] | None:
+    """Read ``Label: rest`` at the very start of a line; whether it is a label, its words must tell."""
+    if not "A" <= line[:1] <= "Z":
+        return None
+    match = _BARE.match(line.rstrip("\r\n"))
+    return (match[1], match[2]) if match else None
 
 
 def heading_text(line: str) -> str:

@@ -36,7 +36,7 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
     """Read a section, with its heading's line; None where it is of another form, and then no id is handed out."""
     text = decoded(source)
     text = text.replace("\r\n", "\n") if "\r" in text else text
-    if "\r" in text or "```" in text or "~~~" in text:
+    if "\r" in text or "\0" in text or "```" in text or "~~~" in text:
         return None
     top, *parts = text.split("\n**")
     if "\n" in top.rstrip("\n"):

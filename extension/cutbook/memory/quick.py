@@ -107,7 +107,7 @@ def quick(data: bytes) -> list[Row] | None:
     except UnicodeDecodeError:
         return None
     start = text.find("\n---\n", 3) + 5 if text.startswith("---\n") else 0
-    if "\r" in text or "```" in text or "~~" in text or start == 4:
+    if "\r" in text or "\0" in text or "```" in text or "~~" in text or start == 4:
         return None
     lines = _lines(text[start:])
     if lines is None:

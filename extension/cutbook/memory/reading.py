@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cutbook.memory import front, markdown, plain
 from cutbook.memory.entries import Entry, Log, Section, decoded, encoded, no_collecting
 from cutbook.memory.items import KINDS, Names, nothing, ticked
-from cutbook.memory.marks import find_mark
+from cutbook.memory.marks import Mark, find_mark
 from cutbook.memory.shelf import FENCES, Known
+from cutbook.memory.strategy import given
 from cutbook.memory.text import unescape
 
 if TYPE_CHECKING:
@@ -140,39 +142,96 @@ def _sections(
 
 
 def _section(heading: markdown.Heading, source: bytes, names: Names) -> Section:
-    lines = markdown.split_lines(decoded(source))
-    # What a fence hides lies in one section, so that its own lines tell.
-    hidden, _ = markdown.hidden_lines(lines)
-    strategy, mark = "", None
+    strategies: list[tuple[Mark | None, str, str]] = []
     fields: dict[str, tuple[Entry, ...]] = {}
     counts: dict[str, int] = {}
-    for label, body, veiled in _fields(lines, hidden):
-        kind = KINDS.get(label.lower(), "")
-        items = markdown.list_items(body, veiled)
-        if kind == "s" and not strategy:
-            mark, strategy = find_mark("\n".join(text for text, _ in items))
-            strategy = unescape(" ".join(strategy.split()))
+    for part in _parts(source):
+        items = markdown.list_items(part.lines, part.veiled)
+        if part.kind == "s":
+            mark, text = find_mark("\n".join(text for text, _ in items))
+            strategies.append((mark, " ".join(text.split()), part.label))
             continue
-        entries = tuple(_entries(heading.number, kind, items, names, counts))
-        fields[label] = fields.get(label, ()) + entries
-    return Section(heading.number, heading.date, heading.title, source, strategy, mark, fields)
+        entries = tuple(_entries(heading.number, part.kind, items, names, counts))
+        fields[part.label] = fields.get(part.label, ()) + entries
+    mark = _joined([mark for mark, _, _ in strategies if mark])
+    told = [(unescape(raw), raw, label) for _, raw, label in strategies if raw]
+    # Of two that a merge left there, that of a person is the strategy; what the other says is a note.
+    first = next((each for each in told if given(each[0], mark)), told[0] if told else ("", "", ""))
+    for text, raw, label in told:
+        if text != first[0]:
+            items = [(raw, False)]
+            entries = tuple(_entries(heading.number, "r", items, names, counts))
+            fields[label] = fields.get(label, ()) + entries
+    return Section(heading.number, heading.date, heading.title, source, first[0], mark, fields)
 
 
-def _fields(lines: list[str], hidden: list[bool]) -> Iterator[tuple[str, list[str], list[bool]]]:
-    label, body, veiled = "", list[str](), list[bool]()
-    for line, veil in zip(lines[1:], hidden[1:], strict=True):
+def _joined(marks: list[Mark]) -> Mark | None:
+    """Give one comment that says what all of them say."""
+    tokens = dict.fromkeys(token for mark in marks for token in mark.tokens)
+    return marks[0]._replace(tokens=tuple(tokens)) if marks else None
+
+
+@dataclass(slots=True)
+class _Part:
+    """What stands under one label or heading: its lines, and their numbers in the section."""
+
+    label: str
+    kind: str
+    lines: list[str] = field(default_factory=list)
+    veiled: list[bool] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    level: int = 0
+    """The level from which on a heading is one within it; 0: none is."""
+
+    def add(self, number: int, line: str, *, veiled: bool = False) -> None:
+        self.lines.append(line)
+        self.veiled.append(veiled)
+        self.numbers.append(number)
+
+    def holds(self, level: int) -> bool:
+        """Tell whether a heading stands within this part, and parts it no further."""
+        if not self.level and self.kind and not any(line.strip() for line in self.lines):
+            self.level = level
+        return 0 < self.level <= level
+
+
+def _parts(source: bytes) -> list[_Part]:
+    lines = markdown.split_lines(decoded(source).replace("\0", ""))
+    # What a fence hides lies in one section, so that its own lines tell.
+    hidden, _ = markdown.hidden_lines(lines)
+    found = [_Part("", "")]
+    for number, (line, veil) in enumerate(zip(lines[1:], hidden[1:], strict=True), start=1):
         level = 0 if veil else markdown.heading_level(line)
-        found = None if veil else markdown.field_label(line)
-        if level and (name := markdown.heading_text(line)).lower() in KINDS:
-            found = (name, "")
-        if found:
-            yield label, body, veiled
-            label, body, veiled = found[0], [found[1]], [False]
-        elif not level:
+        if level:
+            name = markdown.heading_text(line)
+            known = KINDS.get(name.lower())
+            if known or not found[-1].holds(level):
+                found.append(_Part(name, known or "r", level=level + 1))
+            continue
+        label = None if veil else _label(line)
+        if label:
+            found.append(_Part(label[0], KINDS.get(label[0].lower(), "")))
+            found[-1].add(number, label[1])
+        else:
             # What a merge left there stands between the entries of both sides.
-            body.append("\n" if not veil and _LEFT.match(line) else line)
-            veiled.append(veil)
-    yield label, body, veiled
+            found[-1].add(number, "\n" if not veil and _LEFT.match(line) else line, veiled=veil)
+    return found
+
+
+def _label(line: str) -> tuple[str, str] | None:
+    bare = markdown.bare_label(line)
+    return bare if bare and bare[0].lower() in KINDS else markdown.field_label(line)
+
+
+def passed_over(section: Section) -> tuple[int, ...]:
+    """Give the numbers, from 0, of a section's lines that hold words and are read as nothing."""
+    return tuple(
+        number
+        for part in _parts(section.source)
+        if not part.kind
+        for number, line in zip(part.numbers, part.lines, strict=True)
+        if "<!-- m " not in line and any(char.isalnum() for char in line)
+    )
 
 
 def _entries(
@@ -182,7 +241,7 @@ def _entries(
         mark, text = find_mark(item)
         if mark and mark.kind == "s":
             mark = None
-        if not mark and (not kind or kind == "s" or nothing(text)):
+        if not mark and (not kind or nothing(text)):
             continue
         counts[kind] = counts.get(kind, 0) + 1
         name = mark.id if mark else f"{kind}-{session}-{counts[kind]}"
