@@ -156,3 +156,28 @@ def test_a_pack_shows_in_a_notebook() -> None:
     """The pack shows as plain text, escaped."""
     made: Pack = pack(Material([decision(1, "<b>bold</b>")]))
     assert "&lt;b&gt;bold" in made._repr_html_()
+
+
+def here(number: int, text: str, take: str = "C0101") -> Record:
+    """Make a decision on a take at hand."""
+    return Record("here", text, id=f"d-{number:05}", kind="decision", session=number, takes=frozenset({take}))
+
+
+def test_what_a_task_asks_for_comes_before_takes_that_it_does_not_touch() -> None:
+    """With little room a match is served, whatever it is bound to; with room the order is the one without a task."""
+    found = [here(n, f"保留第{n}句，语气自然。") for n in range(1, 8)]
+    found.append(decision(9, "字幕用简体中文，字号放大。"))
+    small = pack(Material(found, frozenset({"C0101"})), budget=150, task="字幕和调色")
+    assert "字幕用简体中文" in small.text
+    assert 0 < small.meta["omitted"]["budget"] < 7
+    roomy = [pack(Material(found, frozenset({"C0101"})), task=task) for task in (None, "字幕和调色")]
+    assert roomy[0].text == roomy[1].text
+    assert [each["id"] for each in roomy[0].data] == [f"d-{n:05}" for n in (7, 6, 5, 4, 3, 2, 1, 9)]
+
+
+def test_a_take_that_the_task_names_is_touched_by_it() -> None:
+    """Decisions on it keep their place before others that share a word with the task."""
+    found = [decision(n, "Warm the grade a little more than before.") for n in range(1, 9)]
+    found.append(here(9, "No captions here."))
+    made = pack(Material(found, frozenset({"C0101"})), budget=60, task="grade C0101")
+    assert "No captions here." in made.text

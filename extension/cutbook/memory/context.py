@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cutbook.errors import InputError
 from cutbook.html import Markup, escape
-from cutbook.memory.ranking import scores
+from cutbook.memory.ranking import named, scores
 from cutbook.memory.text import one_line, quotation
 
 LEAST = 50
@@ -173,11 +173,11 @@ def pack(material: Material, *, budget: int = 2000, task: str | None = None) -> 
     if isinstance(budget, bool) or budget < LEAST:
         msg = f"a context pack wants a budget of {LEAST} tokens or more, not {budget!r}"
         raise InputError(msg)
-    wanted = ordered(material, task)
+    wanted, turns = ordered(material, task)
     head = _HEAD + (_MORE if budget >= _ROOMY else "")
     worst = _left_out({"budget": len(wanted), **material.ended})
     worst = worst if Size().plus(head, worst).tokens <= budget else ""
-    taken = _fill(wanted, Size().plus(head, worst), budget)
+    taken = _fill(wanted, turns, Size().plus(head, worst), budget)
     left = len(wanted) - len(taken)
     omitted = {**({"budget": left} if left else {}), **{k: n for k, n in sorted(material.ended.items()) if n}}
     parts = [head]
@@ -202,11 +202,16 @@ def _heading(title: str) -> str:
     return f"\n## {title}\n"
 
 
-def ordered(material: Material, task: str | None) -> list[Record]:
-    """Put records in the order in which they are worth their room."""
+def ordered(material: Material, task: str | None) -> tuple[list[Record], list[int]]:
+    """Put records in the order in which they are told, and give the order in which they have their turn for the room.
+
+    That is the same, but with a task: then decisions that its words or takes touch come before those of the takes at
+    hand that they do not.
+    """
     ranks = {group: number for number, group in enumerate(GROUPS)}
     records = material.records
-    fits = scores(task, [each.text for each in records]) if task and task.strip() else [0.0] * len(records)
+    asked = task if task and task.strip() else ""
+    fits = scores(asked, [each.text for each in records]) if asked else [0.0] * len(records)
 
     takes = material.takes
 
@@ -218,11 +223,34 @@ def ordered(material: Material, task: str | None) -> list[Record]:
         overlap = -len(each.takes & takes) if takes else 0
         return ranks[each.group], overlap, -fits[place], near, place
 
-    return [records[place] for place in sorted(range(len(records)), key=key)]
+    places = sorted(range(len(records)), key=key)
+    turns = list(range(len(places)))
+    if asked:
+        meant = named(asked, takes)
+        touched = [fits[place] > 0 or bool(records[place].takes & meant) for place in places]
+        turn = {
+            ("here", True): 0,
+            ("rest", True): 1,
+            ("tried", True): 2,
+            ("tried", False): 2,
+            ("here", False): 3,
+        }
+        # The parts that a task sorts anew stand beside each other.
+        first, last = ranks["here"], ranks["rest"]
+
+        def when(place: int) -> tuple[int, int, int]:
+            group = records[places[place]].group
+            among = first <= ranks[group] <= last
+            return (first if among else ranks[group]), turn.get((group, touched[place]), 4), place
+
+        turns.sort(key=when)
+    return [records[place] for place in places], turns
 
 
-def _fill(wanted: Iterable[Record], size: Size, budget: int) -> list[tuple[Record, str]]:
-    """Take what fits, keeping to the shares of some groups first and filling what is left after."""
+def _fill(
+    wanted: Sequence[Record], turns: Iterable[int], size: Size, budget: int
+) -> list[tuple[Record, str]]:
+    """Take what fits, in turn, keeping to the shares of some groups first and filling what is left after."""
     base = size.tokens
     spent: Counter[frozenset[str]] = Counter()
     started: set[str] = set()
@@ -250,7 +278,8 @@ def _fill(wanted: Iterable[Record], size: Size, budget: int) -> list[tuple[Recor
     shares = {group: (groups, share) for groups, share in _SHARES for group in groups}
     own = frozenset[str](), 1.0
     left = budget - size.tokens
-    for place, record in enumerate(wanted):
+    for place in turns:
+        record = wanted[place]
         groups, share = shares.get(record.group, own)
         limit = share * budget if share < 1 else budget - base
         if len(record.text) <= 3 * left and put(place, record, limit, groups):
