@@ -123,7 +123,7 @@ def test_sound_crosses_over_as_long_as_the_dissolve_but_for_words_that_are_not_k
         (
             (0, 20),
             (30, 50, 50),
-            r"range r-2: its dissolve of 50 frames does not fit into ranges of 20 and 20",
+            r"\(r-2\): its dissolve of 50 frames does not fit into ranges of 20 and 20",
         ),
         (
             (0, 98),

@@ -84,9 +84,9 @@ def test_rejected_ranges_are_left_out_and_undecided_ones_kept() -> None:
         ((), "keeps no range"),
         ((part("A", 0, 10, status="rejected"),), "keeps no range"),
         ((replace(part("A", 0, 10), source="Z"),), "no take is named 'Z'; there are A, B, C"),
-        ((part("A", 2999, 3001),), "does not lie in A"),
-        ((part("A", 10, 10),), "does not lie in A"),
-        ((part("A", -1, 10),), "does not lie in A"),
+        ((part("A", 2999, 3001),), "does not lie in its take"),
+        ((part("A", 10, 10),), "does not lie in its take"),
+        ((part("A", -1, 10),), "does not lie in its take"),
         ((part("A", 0, 10, audio_lead=Fraction(1, 10)),), "cannot lead its picture"),
         ((part("A", 0, 10, audio_lag=Fraction(1, 10)),), "cannot outlast its picture"),
         (

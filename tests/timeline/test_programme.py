@@ -212,7 +212,7 @@ def test_edit_that_keeps_nothing_is_refused(takes: dict[str, Take], tmp_path: Pa
 def test_range_of_a_missing_take_is_named(edl: Edl, takes: dict[str, Take], tmp_path: Path) -> None:
     """A range whose take is gone is named with the take."""
     del takes["C0104"]
-    with pytest.raises(UnknownTake, match="r-00050 is of the take C0104"):
+    with pytest.raises(UnknownTake, match=r"C0104 2\.00-3\.00 \(r-00050\) is of a take"):
         compose_edit(edl, takes, cache=tmp_path)
 
 

@@ -271,7 +271,16 @@ def write(data: bytes | str, edit: Path) -> None:
 
 def where(number: int, piece: Range) -> str:
     """Name a range in a message: its number, its id and its take."""
-    return f"range {number} ({piece.id}, {piece.source} {decimals(piece.start)}-{decimals(piece.end)})"
+    return f"range {number} ({piece.id}, {_span(piece)})"
+
+
+def named(piece: Range) -> str:
+    """Name a range in a message where its number is not known: its take, its times and its id."""
+    return f"range {_span(piece)} ({piece.id})"
+
+
+def _span(piece: Range) -> str:
+    return f"{piece.source} {decimals(piece.start)}-{decimals(piece.end)}"
 
 
 def _range(piece: Range) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cutbook.edit.edl import named
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.render.layers import Layer, Ramp, sought
@@ -28,7 +29,7 @@ def check(segments: Sequence[Segment], takes: Mapping[str, Take], rate: Fraction
     for number, segment in enumerate(segments):
         if not segment.dissolve:
             continue
-        place = f"range {segment.part.id}: its dissolve of {segment.dissolve} frames"
+        place = f"{named(segment.part)}: its dissolve of {segment.dissolve} frames"
         if not number:
             msg = f"{place} has no range before it; take its transition out"
             raise EdlError(msg)

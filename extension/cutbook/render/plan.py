@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from cutbook.edit.edl import Edl, Music, Overlay, Range
+from cutbook.edit.edl import Edl, Music, Overlay, Range, named
 from cutbook.edit.take import Take
 from cutbook.errors import EdlError
 from cutbook.media.probe import Picture
@@ -22,7 +22,7 @@ from cutbook.render.conform import WHOLE, Framing
 from cutbook.render.splits import check_gap
 from cutbook.render.spoken import Spoken
 from cutbook.render.styles import Style, fitted, style
-from cutbook.timebase import SAMPLE_RATE, clock, conformed_length, round_half_up, sample_at
+from cutbook.timebase import SAMPLE_RATE, conformed_length, round_half_up, sample_at
 
 T = TypeVar("T", bound=Hashable)
 
@@ -205,13 +205,13 @@ def _framing(part: Range, fit: str) -> Framing:
 def _check(part: Range, takes: Mapping[str, Take]) -> None:
     take = takes.get(part.source)
     if take is None:
-        msg = f"range {part.id}: no take is named {part.source!r}; there are {', '.join(takes) or 'none'}"
+        msg = f"{named(part)}: no take is named {part.source!r}; there are {', '.join(takes) or 'none'}"
         raise EdlError(msg)
     low, high = part.frames
     length = take.media.frames / take.rate
     if low < 0 or high <= low or Fraction(high - 1, 1) / part.rate >= max(length, take.duration):
         msg = (
-            f"range {part.id}: {float(part.start):.3f}-{float(part.end):.3f} does not lie in {part.source}, "
+            f"{named(part)} does not lie in its take, "
             f"which is {float(take.duration):.3f} s long; set its start and end inside"
         )
         raise EdlError(msg)
@@ -341,8 +341,6 @@ def _pieces(segments: Sequence[Segment], rate: Fraction, said: Mapping[str, Spok
                 crossed_in=crossed_in,
                 crossed_out=crossed_out,
             ),
-            at,
-            until,
             head,
         )
 
@@ -356,22 +354,21 @@ def _edge(at: int, own: Fraction, other: Fraction) -> tuple[int, bool]:
 
 def _check_split(head: Range, tail: Range, before: Range | None, after: Range | None) -> None:
     if head.audio_lead < 0 or tail.audio_lag < 0:
-        msg = f"range {head.id}: audio_lead and audio_lag are seconds from 0 up; set them so"
+        msg = f"{named(head)}: audio_lead and audio_lag are seconds from 0 up; set them so"
         raise EdlError(msg)
     if before is None and head.audio_lead:
-        msg = f"range {head.id}: the first range's sound cannot lead its picture; set its audio_lead to 0"
+        msg = f"{named(head)}: the first range's sound cannot lead its picture; set its audio_lead to 0"
         raise EdlError(msg)
     if after is None and tail.audio_lag:
-        msg = f"range {tail.id}: the last range's sound cannot outlast its picture; set its audio_lag to 0"
+        msg = f"{named(tail)}: the last range's sound cannot outlast its picture; set its audio_lag to 0"
         raise EdlError(msg)
     if head.audio_lead > head.start:
-        msg = f"range {head.id}: its sound would begin before {head.source} does; lower its audio_lead"
+        msg = f"{named(head)}: its sound would begin before {head.source} does; lower its audio_lead"
         raise EdlError(msg)
 
 
-def _inside(piece: Piece, at: int, until: int, head: Range) -> Piece:
+def _inside(piece: Piece, head: Range) -> Piece:
     if piece.samples <= 0 or piece.first < 0:
-        length = clock(Fraction(until - at, SAMPLE_RATE))
-        msg = f"range {head.id} ({length}): the neighbours' audio_lead and audio_lag leave it no sound; lower them"
+        msg = f"{named(head)}: the neighbours' audio_lead and audio_lag leave it no sound; lower them"
         raise EdlError(msg)
     return piece

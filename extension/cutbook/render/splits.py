@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from cutbook.edit.edl import Range
+from cutbook.edit.edl import Range, named
 from cutbook.errors import EdlError
 from cutbook.render.captions import kept_words
 from cutbook.render.spoken import Spoken
@@ -45,7 +45,7 @@ def check_gap(one: Range, two: Range, said: Mapping[str, Spoken]) -> None:
         room = max(Fraction(0), min([*own, *other], default=wanted))
         if wanted and wanted > room + _SLACK:
             msg = (
-                f"range {part.id}: its {key} of {decimals(wanted)} s reaches over words; "
+                f"{named(part)}: its {key} of {decimals(wanted)} s reaches over words; "
                 f"the gap holds {decimals(room)} s, so set it to that or less"
             )
             raise EdlError(msg)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from cutbook.edit.edl import Edl, Range
+from cutbook.edit.edl import Edl, Range, named
 from cutbook.edit.take import Take
 from cutbook.errors import TimeError, UnknownTake
 from cutbook.timebase import Span, conformed_length
@@ -61,7 +61,7 @@ def programme(edl: Edl, takes: Mapping[str, Take]) -> tuple[Piece, ...]:
         raise TimeError(msg)
     for each in edl.kept:
         if each.source not in takes:
-            msg = f"range {each.id} is of the take {each.source}, which is not in this folder; see %takes"
+            msg = f"{named(each)} is of a take that is not in this folder; see %takes"
             raise UnknownTake(msg)
     rate = film_rate(edl)
     frame = 0
