@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cutbook.edit import changes, decide, reshape, strike, versions
+from cutbook.edit import changes, decide, reshape, strike, unmoved, versions
 from cutbook.edit import others as elsewhere
 from cutbook.edit import slips as slipping
 from cutbook.edit import swap as swapping
@@ -105,7 +105,7 @@ class Editing:
         ``exact`` snaps to frames alone, through a word where it must be.
 
         Raises:
-            EdlError: no such range, or the edge cannot lie there.
+            EdlError: no such range, or the edge cannot lie there, or snapped to words no edge moves.
             InputError: neither a time nor an edge and its frame is given, or both are.
         """
         if (edge is None) != (frame is None) or (frame is None) == (start is None and end is None):
@@ -121,9 +121,21 @@ class Editing:
             first, last = (None if each is None else _time(each, rate) for each in (start, end))
             if frame is not None:
                 first, last = (frame / rate, None) if edge == "in" else (None, frame / rate)
-            return decide.trim(old, which, self._takes(), start=first, end=last, pads=pads, exact=exact)
+            new = decide.trim(old, which, self._takes(), start=first, end=last, pads=pads, exact=exact)
+            index, piece, take = decide.at_hand(old, which, self._takes())
+            # In a view an edge is seen to come back; a cell that is run again makes the change that is there.
+            seen = frame is not None and not why
+            if new.ranges[index].frames == piece.frames and not seen and not self._just_made("trim", why):
+                unmoved.refuse(index + 1, piece, take, start=first, end=last, why=why)
+            return new
 
         return self._cutting.change("trim", how, why=why)
+
+    def _just_made(self, by: str, why: str) -> bool:
+        """Tell whether the version in force was made by a verb with this reason."""
+        now = versions.current(self.edit)
+        made = (each for each in versions.history(self.edit) if each.number == now)
+        return bool(why) and any(each.by == by and f"{each.why}; ".startswith(f"{why}; ") for each in made)
 
     # ---- the same material in other ranges
 
