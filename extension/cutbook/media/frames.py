@@ -8,12 +8,13 @@ from collections import deque
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import floor
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import InputError, UnreadableMedia
 from cutbook.files import write_atomic
+from cutbook.media.groups import gathered
 from cutbook.media.streams import opened
 from cutbook.media.tone import mapped
 
@@ -36,8 +37,8 @@ AHEAD = 32
 """Packets read in advance, to know whether a picture is needed before it is decoded."""
 
 SMALL = 4
-"""How many times smaller a picture must be than its film, so that smoothing of blocks is left out: it makes less than
-one level of difference then, and a sixth of the work."""
+"""How many times smaller a picture must be than its film, so that smoothing of blocks is left out: it makes about one
+level of difference then (two where noise is hard), and a sixth of the work."""
 
 MILLISECOND = Fraction(1, 1000)
 
@@ -72,8 +73,9 @@ def frames_at(media: Media, times: Sequence[Fraction], *, height: int, exact: bo
     slack = None if exact else min((b - a for a, b in pairwise(wanted)), default=media.duration) / 2
     with ExitStack() as stack:
         film = _Film(media, picture, height, stack)
-        found = {time: film.at(time, slack) for time in wanted}
-    return [found[time] for time in times]
+        ticks = {time: film.tick(time) for time in wanted}
+        found = film.images(sorted(set(ticks.values())), slack)
+    return [found[ticks[time]] for time in times]
 
 
 def filmstrip(
@@ -147,9 +149,12 @@ class _Film:
     image: tuple[int, Image] | None = field(default=None, init=False)
     backwards: bool = field(default=False, init=False)
     sparse: bool = field(default=False, init=False)
+    grouped: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self._open()
+        kind = self.container.format.name
+        self.grouped = self.picture.codec == "h264" and kind.startswith(("mov", "matroska"))
 
     def _open(self) -> None:
         self.stack.close()
@@ -161,17 +166,57 @@ class _Film:
         self.stream = found[0]
         # Frame threads would decode as many frames too many after each seek as there are threads.
         self.stream.thread_type = "SLICE"
+        options = {}
         if self.height * SMALL <= min(self.picture.coded):
-            self.stream.codec_context.options = {"skip_loop_filter": "all"}
+            options["skip_loop_filter"] = "all"
+        if self.picture.codec == "h264":
+            options["enable_er"] = "0"  # it would paint over what is left out on purpose
+        self.stream.codec_context.options = options
 
-    def at(self, time: Fraction, slack: Fraction | None) -> Image:
-        """Give the image at a time that is not before the one asked last."""
+    def tick(self, time: Fraction) -> int:
+        """Give the newest pts that is shown at a time."""
         base = self.picture.time_base
         # To the nearest tick: containers that count in milliseconds round the times of their pictures.
-        self.limit = floor((time + self.media.origin + min(base, MILLISECOND) / 2) / base)
-        near = self._keyframe(floor(slack / base)) if slack is not None else None
-        if near is not None:
-            return near
+        return floor((time + self.media.origin + min(base, MILLISECOND) / 2) / base)
+
+    def images(self, limits: Sequence[int], slack: Fraction | None) -> dict[int, Image]:
+        """Give the image at each of some ascending limits (in ticks)."""
+        found = {}
+        for limit in limits if slack is not None else ():
+            self.limit = limit
+            near = self._keyframe(floor((slack or 0) / self.picture.time_base))
+            if near is not None:
+                found[limit] = near
+        rest = [limit for limit in limits if limit not in found]
+        while rest:
+            found |= (self._group(rest) if self.grouped else {}) or {rest[0]: self._single(rest[0])}
+            rest = [limit for limit in rest if limit not in found]
+        return found
+
+    def _group(self, limits: Sequence[int]) -> dict[int, Image]:
+        """Give the images of a group of pictures: those at the first limit and at the next ones that lie in it."""
+        self.limit = limits[0]
+        first = self._land(self.limit)
+        self.shown = self.held = self.upcoming = None
+        if first is None:
+            return {}
+        context = self.stream.codec_context
+        group = gathered(chain([first], self._demuxed()), limits, setup=context.extradata)
+        self.grouped = group is not None
+        if group is None:
+            return {}
+        wanted, images = group.wanted(), {}
+        shown = set(wanted.values())
+        context.skip_frame = "DEFAULT"
+        for packet in (*group.needed(), None):
+            for frame in self._decoded(packet):
+                if (pts := _pts(frame)) in shown:
+                    images[pts] = self._image(pts, frame)
+        return {limit: images[pts] for limit, pts in wanted.items() if pts in images}
+
+    def _single(self, limit: int) -> Image:
+        """Give the image at a limit that is not before the one asked last."""
+        self.limit = limit
         if self._must_seek():
             self._seek()
         return self._image(*self._newest())
