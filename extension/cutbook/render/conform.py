@@ -6,6 +6,7 @@ streams are mapped. The frames of a range are then counted, never timed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,15 +63,19 @@ def tabled(media: Media) -> bool:
 
 
 def entry(media: Media, start: Fraction, keyframes: Sequence[Keyframe]) -> Fraction | None:
-    """Give the second of container time at which decoding starts for take time ``start``; None: the beginning."""
+    """Give the second of container time at which decoding starts for take time ``start``; None: the beginning.
+
+    ``keyframes`` are in the order in which they are shown.
+    """
     at = media.origin + start
     if tabled(media):
         margin = _PREROLL if streamed(media) else Fraction(0)
-        before = [each for each in keyframes if each.shown <= at - margin]
-        if not before:
+        past = bisect_right(keyframes, at - margin, key=lambda each: each.shown)
+        if not past:
             return None
+        before = keyframes[past - 1]
         # An index counts decoding, which in a variable rate lies far before showing.
-        return before[-1].shown if streamed(media) else min(before[-1].shown, before[-1].decoded)
+        return before.shown if streamed(media) else min(before.shown, before.decoded)
     wanted = at - max(_LEAD, _REORDERED / media.picture.rate if media.picture else _LEAD)
     return wanted if wanted > media.origin else None
 

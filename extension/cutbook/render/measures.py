@@ -44,6 +44,8 @@ _ALIKE = 0.7
 _SHORT = 600
 _LEGIBLE, _FAINT = 0.7, 0.4
 _TINY = 12
+_SLIDES = Fraction(10)
+"""Pictures a second at which cues are drawn to be looked for, one a picture."""
 
 
 def loudness(found: Loudness, *, target: float | None, true_peak: float) -> Iterator[Finding]:
@@ -147,7 +149,8 @@ def lateness(heard: Heard, piece: Piece, take: Take) -> Fraction | None:
     known = samples(take.media, take.track, rate=SAMPLE_RATE, span=Span(start, end)).astype(np.float64)
     if len(known) < length + 2 * _REACH or not part.any():
         return None
-    size = 1 << (len(known) + length).bit_length()
+    # What wraps around lies beyond the shifts that are looked at.
+    size = 1 << (len(known) - 1).bit_length()
     cross = np.fft.irfft(np.fft.rfft(known, size) * np.conj(np.fft.rfft(part.astype(np.float64), size)), size)
     sums = np.concatenate(([0.0], np.cumsum(known**2)))
     power = np.sqrt(
@@ -226,7 +229,7 @@ def burnt(film: Media, plan: Plan, ffmpeg: Ffmpeg) -> Iterator[Finding]:
     cues = plan.cues
     chosen = sorted({cues[0], cues[-1], max(cues, key=lambda cue: len(cue.text))}, key=lambda cue: cue.start)
     try:
-        drawn = [_drawn(cue, plan, ffmpeg) for cue in chosen]
+        drawn = _drawn(chosen, plan, ffmpeg)
     except CutbookError as error:
         yield Finding(kind="skipped", what=f"captions in the pixels: {error}")
         return
@@ -280,25 +283,28 @@ def _misplaced(
     return None
 
 
-def _drawn(cue: Cue, plan: Plan, ffmpeg: Ffmpeg) -> NDArray[np.uint8]:
-    """Draw one cue alone on gray."""
+def _drawn(cues: Sequence[Cue], plan: Plan, ffmpeg: Ffmpeg) -> list[NDArray[np.uint8]]:
+    """Draw cues on gray, each alone on a picture of its own."""
     import numpy as np
 
     width, height = plan.size
-    fonts = choose([cue.text], plan.style)
-    alone = Cue(0, max(1, round(10 * plan.rate)), cue.lines)
+    fonts = choose([cue.text for cue in cues], plan.style)
+    apart = [Cue(number, number + 1, cue.lines) for number, cue in enumerate(cues)]
     with tempfile.TemporaryDirectory(prefix="cutbook-") as name:
         place = Path(name)
         (place / "fonts").mkdir()
         for number, font in enumerate(fonts.fonts):
             shutil.copyfile(font.file, place / "fonts" / f"{number}{font.file.suffix}")
-        text = ass.document([alone], style=plan.style, size=plan.size, rate=plan.rate, font=fonts.family)
+        text = ass.document(apart, style=plan.style, size=plan.size, rate=_SLIDES, font=fonts.family)
         (place / "c.ass").write_text(text, encoding="utf-8")
-        source = f"color=0x808080:size={width}x{height}:rate=10"
+        source = f"color=0x808080:size={width}x{height}:rate={_SLIDES}"
         filters = "format=gray,ass=c.ass:fontsdir=fonts,format=gray"
         done = ffmpeg.run(
-            ["-f", "lavfi", "-i", source, "-vf", filters, "-frames:v", "1", "-f", "rawvideo", "-"],
+            [
+                *("-f", "lavfi", "-i", source, "-vf", filters),
+                *("-frames:v", str(len(cues)), "-f", "rawvideo", "-"),
+            ],
             cwd=place,
             capture=True,
         )
-    return np.frombuffer(done.stdout, np.uint8, width * height).reshape(height, width)
+    return list(np.frombuffer(done.stdout, np.uint8).reshape(len(cues), height, width))
