@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -299,6 +300,32 @@ def test_the_version_in_force_stands_where_the_list_breaks(talk: Talk, project: 
     )
     ack = talk.do(verb="undo")
     assert (ack["ok"], ack["board"]["locked"], statuses(ack["board"])[1]) == (True, "", "rejected")
+
+
+def test_takes_that_are_not_in_the_film_are_offered(project: Project, launch: Path) -> None:
+    """A moment after a view opens it knows all takes that have words; one that is heard later is offered then.
+
+    Their words come when they are asked for; what has no words, or none that can be read, is not offered.
+    """
+    for name in ("Spare", "Later", "Torn"):
+        shutil.copy2(launch / "S0303.mp4", launch / f"{name}.mp4")
+    hear(launch, "Spare", [("Once", 0.1, 0.4), ("more.", 0.5, 0.9)])
+    (launch / "edit" / "transcripts" / "Torn.json").write_text("{", "utf-8")
+    talk = Talk(project)
+    assert list(talk.hello()["takes"]) == ["C0101", "B0202"]
+    board = talk.wait(type="changed")[0]["board"]
+    assert (list(board["takes"]), board["takes"]["Spare"]["words"]) == (["C0101", "B0202", "Spare"], 2)
+    assert talk.ask("words", take="Spare")[0]["words"]["text"] == ["Once", "more."]
+    ack = talk.do(verb="accept", ranges=[talk.ids[0]])
+    assert list(ack["board"]["takes"]) == ["C0101", "B0202", "Spare"]
+    assert talk.told("changed")[1:] == []
+    mark = len(talk.sent)
+    hear(launch, "Later", [("Late.", 0.1, 0.4)])
+    while "Later" not in talk.board["takes"]:
+        talk.wait(after=mark, type="changed")
+        mark += 1
+    assert list(talk.board["takes"]) == ["C0101", "B0202", "Later", "Spare"]
+    talk.exchange.close()
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", None])

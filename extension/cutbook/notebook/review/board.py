@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from cutbook.edit import told
 from cutbook.edit.ranges import joined
 from cutbook.edit.retakes import ends_sentence
+from cutbook.errors import CutbookError
 from cutbook.transcripts.model import FILLERS, bare
 from cutbook.transcripts.pack import shown, speaker_label
 
@@ -77,6 +78,14 @@ def words(take: Take) -> Document:
     if found is None:
         found = _columns[take] = _words(take)
     return found
+
+
+def offered(take: Take) -> bool:
+    """Tell whether a take can be offered beside those of the film: it has words, and they and its file can be read."""
+    try:
+        return bool(take.words and stamp(take))
+    except (CutbookError, OSError):
+        return False
 
 
 def stamp(take: Take) -> str:

@@ -17,7 +17,7 @@ from cutbook.errors import CutbookError, EdlError, InputError, StaleView
 from cutbook.files import safe_name
 from cutbook.notebook.review import answers
 from cutbook.notebook.review.acts import act
-from cutbook.notebook.review.board import board
+from cutbook.notebook.review.board import board, offered
 from cutbook.notebook.review.lanes import LANES, Lane
 from cutbook.notebook.review.room import room
 from cutbook.transcripts import corrections
@@ -25,6 +25,7 @@ from cutbook.transcripts import corrections
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from cutbook.edit.take import Take
     from cutbook.notebook.review.board import Document
     from cutbook.project import Project
 
@@ -51,6 +52,7 @@ class Exchange:
         self._views: OrderedDict[str, None] = OrderedDict()
         self._done: OrderedDict[tuple[str, int], tuple[bool, str, bool, str]] = OrderedDict()
         self._last: Document | None = None
+        self._unread: tuple[Take, ...] = ()
         self.then: Callable[[], None] | None = None
         self._lanes = {name: Lane(f"cutbook-review-{name}") for name in LANES}
         self.room.enter(self)
@@ -67,8 +69,9 @@ class Exchange:
         if self.version is not None:
             return None
         edit = self.project.edit
-        words = (edit / "transcripts" / f"{safe_name(name)}.json" for name in self.room.used)
-        files = (edit / corrections.FILE, self.project.folder, *words)
+        heard = edit / "transcripts"
+        words = (heard / f"{safe_name(name)}.json" for name in self.room.used)
+        files = (edit / corrections.FILE, self.project.folder, heard, *words)
         return self._counted(), *map(_stat, files)
 
     def _counted(self) -> tuple[int, object]:
@@ -97,6 +100,20 @@ class Exchange:
             self.follow()
         with contextlib.suppress(OSError, RuntimeError):
             self._send(content, buffers)
+        if "board" in content and self._unread and self._views:
+            unread, self._unread = self._unread, ()
+            self._lanes["offers"].add(lambda: self._offer(unread))
+
+    def _offer(self, takes: Sequence[Take]) -> None:
+        """Read the words of takes that are not in the film, and tell views which can be offered."""
+        for take in takes:
+            if not self._views:
+                return
+            take.worked_out(offered)
+        with self.room.lock:
+            shown = self._last["takes"] if self._last else {}
+            if any(take.known(offered) and take.name not in shown for take in takes):
+                self.send({"type": "changed", "board": self.board(), "by": ""})
 
     def mention(self, takes: Iterable[str]) -> None:
         """Tell views what they need to show takes that the cut list does not use."""
@@ -268,22 +285,23 @@ class Exchange:
                 empty = board(Edl(), {}, version=counted, number=0, title=project.folder.name)
                 return (self._last or empty) | {"version": counted, "locked": str(error)}
             if self.version is None:
-                self.room.used = tuple(self._last["takes"])
+                self.room.used = tuple({*(each["take"] for each in self._last["ranges"]), *self.room.named})
             return self._last
 
     def _drawn(self, edl: Edl, counted: int, reason: str) -> Document:
         project, version = self.project, self.version
-        title = project.folder.name
+        title, takes, named = project.folder.name, project.takes, self.room.named
+        self._unread = tuple(take for take in takes.values() if take.known(offered) is None)
         return board(
             edl,
-            project.takes,
+            takes,
             version=counted,
             number=versions.current(project.edit) if version is None else version,
             title=title if version is None else f"{title}, version {version}",
             undo=version is None and project.can_undo,
             redo=version is None and project.can_redo,
             locked=reason,
-            more=sorted(self.room.named),
+            more=[name for name, take in takes.items() if name in named or take.known(offered)],
         )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-LANES = ("words", "pictures", "strips", "levels", "video")
+LANES = ("words", "pictures", "strips", "levels", "video", "offers")
 """What is asked of a kind is answered in its order, and waits for nothing of another kind."""
 
 IDLE = 10.0
