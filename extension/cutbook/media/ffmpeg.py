@@ -223,7 +223,10 @@ def _capabilities(path: Path, _mtime: int, _size: int) -> Ffmpeg:
                 check=True,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise FfmpegMissing(f"{path} does not answer {question}: {error}") from error
+            code = (
+                f" (exit code {error.returncode})" if isinstance(error, subprocess.CalledProcessError) else ""
+            )
+            raise FfmpegMissing(f"{path} does not answer {question} as ffmpeg does{code}") from error
         return done.stdout.decode("utf-8", "replace")
 
     words = answer("-version").split(maxsplit=3)
@@ -345,7 +348,11 @@ def _judge(code: int, log: str) -> None:
         raise _disk_full()
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        raise FfmpegFailed(f"ffmpeg was ended by {name} from outside; try again: {_last_line(log)}")
+        if name == "SIGXFSZ":
+            raise FfmpegFailed(
+                "ffmpeg may not write files as large as this (ulimit -f); raise the limit and try again"
+            )
+        raise FfmpegFailed(f"ffmpeg was ended by {name} from outside, not by cutbook; try again")
     raise FfmpegFailed(f"ffmpeg failed: {_last_line(log)}")
 
 

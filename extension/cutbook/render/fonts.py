@@ -51,7 +51,8 @@ def choose(texts: Iterable[str], style: Style) -> Fonts:
     Raises:
         PreflightError: no font has a glyph; it is named.
     """
-    wanted = "".join(sorted({character for text in texts for character in text}))
+    shown = tuple(texts)
+    wanted = "".join(sorted({character for text in shown for character in text}))
     if not wanted:
         return Fonts(())
     own = _own(style)
@@ -68,9 +69,13 @@ def choose(texts: Iterable[str], style: Style) -> Fonts:
     if rest:
         first = rest[0]
         name = unicodedata.name(first, "unnamed")
+        said = next((text for text in shown if first in text), first)
+        like = (
+            ", like fonts-noto-cjk" if unicodedata.east_asian_width(first) in "WF" and first.isalpha() else ""
+        )
         msg = (
-            f"no font here has the caption glyph {first!r} (U+{ord(first):04X}, {name}); install one that has, "
-            "like fonts-noto-cjk for Chinese and Japanese, or render without captions"
+            f"no font here has the caption glyph {first!r} (U+{ord(first):04X}, {name}) of “{said}”; install one "
+            f"that has{like}, correct the word in edit/corrections.md, or render without captions"
         )
         raise PreflightError(msg)
     return Fonts(tuple(found))

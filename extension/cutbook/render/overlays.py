@@ -55,6 +55,16 @@ def load(plan: Plan, edit: Path) -> tuple[Graphic, ...]:
     return tuple(_loaded(number, each, plan, edit) for number, each in enumerate(plan.overlays, start=1))
 
 
+def cut_short(graphics: Sequence[Graphic], plan: Plan) -> tuple[str, ...]:
+    """Say which overlays would last longer than the film does."""
+    lengths = ((each.overlay, each.overlay.start_in_output + each.overlay.duration) for each in graphics)
+    return tuple(
+        f"The overlay {overlay.file} ends with the film, {decimals(end - plan.duration)} s before its time."
+        for overlay, end in lengths
+        if end - plan.duration > 1 / plan.rate
+    )
+
+
 def _loaded(number: int, overlay: Overlay, plan: Plan, edit: Path) -> Graphic:
     place = f"overlay {number} ({overlay.file}, from {decimals(overlay.start_in_output)} s)"
     path = overlay_path(overlay, edit)

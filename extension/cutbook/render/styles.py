@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -133,13 +134,19 @@ def style(name: str | None, changes: Mapping[str, Any] | None = None) -> Style:
             fits = False
         if key not in clean:
             if not fits:
-                known = ", ".join(sorted(kinds))
-                msg = f"captions: {key} = {value!r} cannot be used; a style has {known}"
-                raise EdlError(msg)
+                raise EdlError(_unfit(key, value, kinds))
             clean[key] = value
     made = replace(base, **clean)
     _check(made)
     return made
+
+
+def _unfit(key: str, value: object, kinds: Mapping[str, type]) -> str:
+    if key not in kinds:
+        return f"captions: {key!r} is no value of a style; there are {', '.join(sorted(kinds))}"
+    wanted = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}[kinds[key]]
+    usual = getattr(STYLES[PLAIN], key)
+    return f"captions: {key} = {value!r} cannot be used; write {wanted}, like {json.dumps(usual)}"
 
 
 def _check(made: Style) -> None:
