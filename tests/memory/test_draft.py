@@ -690,8 +690,82 @@ def test_a_move_or_an_acceptance_ends_no_decision(cutter: Cutter) -> None:
     cutter.act("accept", replace(DEMO, status="accepted"), HOOK, why="the client loves it")
     section = cutter.persist()
     assert section is not None
-    assert [superseded(entry) for entry in section.fields["Decisions"]] == [()]
+    assert words(section) == [
+        "DEMO C0108 14.28–28.88 “So um we built a thing.” now comes first.",
+        "DEMO C0108 14.28–28.88 “So um we built a thing.” is accepted: the client loves it.",
+    ]
+    assert [superseded(entry) for entry in section.fields["Decisions"]] == [(), ()]
     assert cutter.state.ended == {}
+
+
+def test_a_move_keeps_its_reason_beside_one_for_the_range(cutter: Cutter) -> None:
+    """Moved for one reason, and given another afterwards: both stand in the section, in either order."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    said = replace(DEMO, extra={"why": "says a number"})
+    cutter.act("move", DEMO, HOOK, why="proof first, for the shops")
+    cutter.act("review", said, HOOK, why="says a number")
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Moved 1 range."
+    assert words(section) == [
+        "DEMO C0108 14.28–28.88 “So um we built a thing.” now comes first: proof first, for the shops.",
+        "DEMO C0108 14.28–28.88 “So um we built a thing.” is undecided: says a number.",
+    ]
+    cutter.act("review", replace(said, extra={"why": "the price"}), HOOK, why="the price")
+    cutter.act("move", HOOK, replace(said, extra={"why": "the price"}), why="calmer")
+    both = [text.partition(" Replaces")[0].rpartition("” ")[2] for text in words(cutter.persist())]
+    assert sorted(both) == ["is undecided: the price.", "now comes first: calmer."]
+
+
+def test_each_act_keeps_its_reason_and_an_undone_one_takes_it_along(cutter: Cutter) -> None:
+    """Trimmed, moved and accepted, each for a reason: all are told by their acts; what was undone gave none."""
+    cutter.act("cut", HOOK, DEMO, AIR)
+    cutter.persist()
+    short, rest = replace(HOOK, frames=(63, 120)), (DEMO, AIR)
+    cutter.act("trim", short, *rest, why="no um")
+    cutter.act("move", *rest, short, why="last, to end on it")
+    cutter.act("trim", *rest, replace(short, frames=(63, 110)), why="too long")
+    cutter.act("undo", *rest, short)
+    cutter.act("accept", *rest, replace(short, status="accepted"))
+    cutter.act("accept", *rest, replace(short, status="accepted", extra={"why": "calm"}), why="calm")
+    (said,) = words(cutter.persist())
+    assert said.startswith(
+        "HOOK is C0103 2.52–4.80 “Ninety percent is wasted.” (trimmed): "
+        "no slip; trimmed: no um; moved: last, to end on it; accepted: calm."
+    )
+
+
+def test_a_rejection_names_what_else_was_done_to_the_range(cutter: Cutter) -> None:
+    """A range that was moved for a reason and then rejected for another: both reasons are kept."""
+    cutter.act("cut", HOOK, DEMO)
+    cutter.persist()
+    cutter.act("move", DEMO, HOOK, why="demo first")
+    cutter.act("reject", replace(DEMO, status="rejected"), HOOK, why="too long")
+    (said,) = words(cutter.persist())
+    assert said.endswith("too long; moved: demo first.")
+
+
+def test_what_is_accepted_again_on_other_footage_counts_as_accepted(cutter: Cutter) -> None:
+    """Three are accepted, one of them swapped since the last session said yes to it: three were accepted."""
+    yes = [replace(each, status="accepted") for each in (HOOK, DEMO, AIR)]
+    cutter.act("cut", HOOK, DEMO, AIR)
+    cutter.act("accept", yes[0], DEMO, AIR)
+    cutter.persist()
+    other = replace(HOOK, source="C0108", frames=(0, 50))
+    cutter.act("swap", other, DEMO, AIR)
+    cutter.act("accept", replace(other, status="accepted"), *yes[1:])
+    section = cutter.persist()
+    assert section is not None
+    assert section.strategy == "Changed 1 range and accepted 3 ranges."
+    again = replace(other, status="accepted")
+    cutter.act("reject", replace(yes[1], status="rejected"), again, yes[2])
+    cutter.act("undo", again, *yes[1:])
+    cutter.act("trim", replace(again, frames=(0, 40)), *yes[1:])
+    cutter.work.note("note", entry="r-abcde", text="nothing more")
+    section = cutter.persist()
+    assert section is not None
+    assert "accepted" not in section.strategy
 
 
 def test_a_trim_and_back_with_a_reason_is_no_acceptance(cutter: Cutter) -> None:

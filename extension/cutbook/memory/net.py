@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cutbook.memory.marks import sound_token
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 _VERDICTS = frozenset({"accept", "reject", "review"})
+VERDICT = "verdict"
+"""Under which the reason for what was decided on a range stands among its reasons, whichever act gave it."""
 
 
 @dataclass(slots=True)
@@ -24,7 +26,8 @@ class Net:
 
     ``acts`` are the kinds of what touched it, ``root`` the range that it was split from, itself where it was not;
     ``fresh`` tells that this root was made in the session, ``last`` is the place of the event that touched it last,
-    ``held`` the hashes of what it kept on the way, ``also`` names the ranges that it took in again.
+    ``held`` the hashes of what it kept on the way, ``also`` names the ranges that it took in again. ``reasons`` maps an
+    act to the last reason that was given for it, ``placed`` tells that only the range's place is meant.
     """
 
     id: str
@@ -33,8 +36,9 @@ class Net:
     anchors: tuple[str, ...]
     root: str
     fresh: bool = False
-    why: str = ""
+    reasons: Mapping[str, str] = field(default_factory=dict)
     moved: bool = False
+    placed: bool = False
     acts: tuple[str, ...] = ()
     last: int = -1
     held: frozenset[str] = frozenset()
@@ -56,14 +60,19 @@ class Net:
         return self.after is None or self.rejected
 
     @property
+    def verdict(self) -> str:
+        """The reason for what was decided on the range."""
+        return self.reasons.get(VERDICT, "")
+
+    @property
     def judged(self) -> bool:
         """Tell whether nothing is other than what a person decided: accepted, or undecided again.
 
         A notebook that is run again decides the same once more, which is no news.
         """
         before, after = _verdict(self.before), _verdict(self.after)
-        said = bool(self.why) and self.acts[-1] in _VERDICTS and before != after
-        return self.same and (before[:1] != after[:1] or said)
+        said = bool(self.verdict) and before != after
+        return self.same and not self.placed and (before[:1] != after[:1] or said)
 
     @property
     def same(self) -> bool:
@@ -94,7 +103,7 @@ def net_changes(events: Iterable[Event]) -> tuple[Net, ...]:
         for change in event.changes:
             folding.fold(change, event.kind, event.text("why" if event.kind in JUDGED else "reason"), place)
     nets = [each for each in folding.nets.values() if each.before is not None or each.after is not None]
-    nets = _joined(_cancelled(nets))
+    nets = [part for net in _joined(_cancelled(nets)) for part in _parted(net)]
     return tuple(sorted(nets, key=lambda each: (each.after is None, _place(each))))
 
 
@@ -124,6 +133,7 @@ class _Folding:
 
     def __init__(self) -> None:
         self.nets: dict[str, Net] = {}
+        self._past: dict[int, list[tuple[object, Mapping[str, str]]]] = {}
 
     def fold(self, change: Mapping[str, Any], act: str, why: str, place: int) -> None:
         name, was = change["id"], change.get("was")
@@ -141,12 +151,32 @@ class _Folding:
         if change.get("action") not in {"moved", "accepted", "reopened", "renamed"}:
             known.last = place
         known.acts = (*known.acts, act)
-        known.why = why if act in _VERDICTS else why or known.why
+        known.reasons = self._reasons(known, before, act, why)
         known.moved = known.moved or change.get("action") == "moved"
+
+    def _reasons(self, net: Net, before: Mapping[str, Any] | None, act: str, why: str) -> Mapping[str, str]:
+        """Give a range's reasons after an act: what was undone takes its reason along, and what is redone has it again.
+
+        What was decided before on other footage, or the other way, is not decided now.
+        """
+        past = self._past.setdefault(id(net), [(_all(before), net.reasons)])
+        now = _all(net.after)
+        known = next((each for state, each in reversed(past) if state == now), None)
+        if act in {"undo", "redo"} and known is not None:
+            return known
+        found = {name: said for name, said in net.reasons.items() if name != VERDICT}
+        if said := _said(net, before, act, why):
+            found[VERDICT] = said
+        if act not in _VERDICTS and why:
+            found.pop(act, None)
+            found[act] = why
+        past.append((now, found))
+        return found
 
     def _begun(self, name: str, before: Mapping[str, Any] | None, parent: object) -> Net:
         if isinstance(parent, str) and parent in self.nets:
-            return Net(name, before, None, (), self.nets[parent].root, self.nets[parent].fresh)
+            home = self.nets[parent]
+            return Net(name, before, None, (), home.root, home.fresh, home.reasons)
         return Net(name, before, None, (), str(parent or name), before is None and not parent)
 
     def _rename(self, was: str, name: str) -> None:
@@ -219,6 +249,29 @@ def _verdict(state: Mapping[str, Any] | None) -> tuple[object, ...]:
     return tuple((state or {}).get(name) for name in ("status", "verdict"))
 
 
+def _all(state: Mapping[str, Any] | None) -> object:
+    """Give all of a state but its number in the list, which others change too."""
+    return None if state is None else {name: value for name, value in state.items() if name != "place"}
+
+
+def _said(net: Net, before: Mapping[str, Any] | None, act: str, why: str) -> str:
+    """Give the reason for what is decided on a range now: reasons for one decision are joined, as in the cut list."""
+    was, now = _verdict(before), _verdict(net.after)
+    held = net.verdict if was[:1] == now[:1] else ""
+    if act not in _VERDICTS:
+        return held
+    if was[:1] != now[:1] or now[1] == why:
+        return why
+    return "; ".join(dict.fromkeys(filter(None, (*held.split("; "), why)))) if now[1] else ""
+
+
+def _parted(net: Net) -> tuple[Net, ...]:
+    """Part what was moved from what was decided on it: each has its own reason, and neither hides the other."""
+    if not (net.judged and net.moved and _shifted(net)):
+        return (net,)
+    return replace(net, placed=True), replace(net, moved=False)
+
+
 def _shifted(net: Net) -> bool:
     return bool(net.before and net.after and net.before.get("follows") != net.after.get("follows"))
 
@@ -237,7 +290,16 @@ def groups(nets: Sequence[Net]) -> list[list[Net]]:
     found: dict[tuple[object, ...], list[Net]] = {}
     for net in nets:
         state: Mapping[str, Any] = net.after or net.before or {}
-        about = (net.root, state.get("take"), state.get("beat"), net.out, net.why, state.get("why"))
-        same = ("judged", state.get("status"), net.why) if net.judged else about
+        reasons = tuple(net.reasons.items())
+        about = (
+            net.root,
+            state.get("take"),
+            state.get("beat"),
+            net.out,
+            reasons,
+            state.get("why"),
+            net.placed,
+        )
+        same = ("judged", state.get("status"), net.verdict) if net.judged else about
         found.setdefault(same, []).append(net)
     return list(found.values())

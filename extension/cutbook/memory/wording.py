@@ -9,6 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import TimeError
+from cutbook.memory.net import VERDICT
 from cutbook.memory.text import shorten
 from cutbook.timebase import Span, clock, seconds
 
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 _QUOTE = 90
 _LISTED = 5
 _ENDS, _NARROWS = " Replaces “", " For the rest “"
+_DONE = {
+    "tighten": "tightened",
+    "trim": "trimmed",
+    "split": "split",
+    "merge": "merged",
+    "strike": "words taken out",
+    "restore": "words put back",
+    "swap": "swapped",
+    "hand edit": "changed by hand",
+}
 _SAID = re.compile(r"(?<=\d\.\d\d) “([^“”]*)”\.?")
 
 
@@ -112,7 +123,7 @@ def decision(group: Sequence[Net]) -> str:
     elif first.same:
         after = str(state.get("follows") or "")
         what = f"{beat} {where}{quote} now comes {f'after {after}' if after else 'first'}".strip()
-        why = first.why
+        why = first.reasons.get("move", "")
     else:
         what = f"{beat} is {where}{quote}" if beat else f"{where}{quote} is in"
     how = _how(group)
@@ -127,7 +138,7 @@ def _judged(group: Sequence[Net]) -> str:
     names = [_place(net) for net in group]
     quote, verb = (_quote(group), "is") if len(group) == 1 else ("", "are")
     what = f"{listed(names)}{quote} {verb} {verdict}"
-    return ended(f"{what}: {first.why}" if first.why else what)
+    return ended(f"{what}: {first.verdict}" if first.verdict else what)
 
 
 def _place(net: Net) -> str:
@@ -136,12 +147,23 @@ def _place(net: Net) -> str:
 
 
 def _why(net: Net) -> str:
-    """Give the reason of what was done: a range's own reason speaks for it, never for its rejection."""
+    """Give every reason for what was done, one an act: a range's own speaks for it, never for its rejection.
+
+    Each is named by its act where there are several, and that of a move where more than the place is other.
+    """
     state = net.after or {}
-    if net.rejected:
-        return net.why or str(state.get("verdict") or "")
+    reasons = dict(net.reasons)
     own = str(state.get("why") or "")
-    return "; ".join(dict.fromkeys(reason for reason in (own, net.why) if reason))
+    if net.rejected:
+        own = reasons.pop(VERDICT, "") or str(state.get("verdict") or "")
+    named = len(reasons) > 1 or net.rejected or "move" in reasons
+    said = (f"{_act(net, act)}: {why}" if named else why for act, why in reasons.items() if why != own)
+    return "; ".join(dict.fromkeys(filter(None, (own, *said))))
+
+
+def _act(net: Net, act: str) -> str:
+    """Name an act in the past tense, and what was decided by its outcome."""
+    return {"move": "moved", **_DONE}.get(act, act) if act != VERDICT else _status(net.after) or "decided"
 
 
 def _name(take: object) -> str:
@@ -164,17 +186,7 @@ def _quote(group: Sequence[Net]) -> str:
 
 def _how(group: Sequence[Net]) -> str:
     acts = {act for net in group for act in net.acts}
-    words = {
-        "tighten": "tightened",
-        "trim": "trimmed",
-        "split": "split",
-        "merge": "merged",
-        "strike": "words taken out",
-        "restore": "words put back",
-        "swap": "swapped",
-        "hand edit": "changed by hand",
-    }
-    found = [word for act, word in words.items() if act in acts and group[0].after is not None]
+    found = [word for act, word in _DONE.items() if act in acts and group[0].after is not None]
     return f" ({listed(found)})" if found else ""
 
 
@@ -293,12 +305,24 @@ def _counted(act: str, number: int) -> list[str]:
 
 
 def _accepted(events: Iterable[Event]) -> int:
-    last: dict[str, tuple[str, str]] = {}
+    """Count the ranges that were accepted: anew, or again with other footage in them."""
+    first: dict[str, object] = {}
+    said: dict[str, object] = {}
     for event in events:
         for change in event.changes:
-            before, after = (_status(change.get(name)) for name in ("before", "after"))
-            last[change["id"]] = (last.get(change["id"], (before, ""))[0], after)
-    return sum(after == "accepted" != before for before, after in last.values())
+            name, before, after = str(change["id"]), change.get("before"), change.get("after")
+            was = str(change.get("was") or name)
+            start, held = first.pop(was, before), said.pop(was, None)
+            yes = _status(after) == "accepted"
+            first[name], said[name] = start, after if yes and _status(before) != "accepted" else yes and held
+    return sum(
+        bool(now) and (_status(first[name]) != "accepted" or _footage(first[name]) != _footage(now))
+        for name, now in said.items()
+    )
+
+
+def _footage(state: object) -> object:
+    return (state.get("take"), state.get("span")) if isinstance(state, dict) else None
 
 
 def _status(state: object) -> str:
