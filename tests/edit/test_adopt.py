@@ -155,3 +155,20 @@ def test_a_take_that_is_gone_is_not_accepted(launch: Path) -> None:
     assert {each.status for each in project.edl.ranges} == {"undecided"}
     assert project.reject(3).ranges[2].status == "rejected"
     assert project.undecided(3).ranges[2].status == "undecided"
+
+
+def test_what_was_confirmed_of_a_replaced_take_is_not_adopted_yet(launch: Path) -> None:
+    """Resume names the verb that puts the cut on the new file once nothing of it needs review, and until it is done."""
+    Project(launch).memory.persist()
+    make_clip(launch / "C0101.mp4", seconds=6, size=(160, 90), sound="tone")
+    project = Project(launch)
+    found = project.memory.resume()
+    assert [each.what for each in found.needs_review] == ["C0101 is another file now"]
+    assert found.warnings == ()
+    project.memory.confirm(cause=1)
+    (told,) = project.memory.resume().warnings
+    assert told.startswith("the cut is not of it yet: C0101 is another file than when it was cut (")
+    assert "then %edl adopt C0101, or put the old file back" in told
+    assert f"Note: {told}." in repr(project.memory.resume())
+    project.adopt("C0101")
+    assert project.memory.resume().warnings == ()

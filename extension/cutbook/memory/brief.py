@@ -15,6 +15,7 @@ from cutbook.memory.compare import Scene
 from cutbook.memory.context import Json
 from cutbook.memory.draft import draft
 from cutbook.memory.imports import imports
+from cutbook.memory.kept import to_adopt
 from cutbook.memory.net import net_changes
 from cutbook.memory.standing import Standing, standing
 from cutbook.memory.strategy import earlier
@@ -161,21 +162,33 @@ def resume(session: Session, stands: Standing | None = None) -> Resume:
     known, events = stands.log, stands.events
     log = known if known.sections else project_log.read(session.log_path)
     told, where = earlier(known, events)
+    due = causes(stands) if compared else ()
     return Resume(
         sentence=_sentence(log),
         strategy=f"Strategy ({where}): {shorten(told, 240)}" if told else "",
         counts=_counts(stands) if known.sections else "",
-        needs_review=causes(stands) if compared else (),
+        needs_review=due,
         outstanding=tuple(outstanding(stands)),
         unsaved=tuple(_unsaved(session, known, events)),
         imported=tuple(
             f"Imported: {each.name}, {each.counted} (`%memory show` quotes them)."
             for each in imports(session.edit, stands.state)
         ),
-        warnings=known.warnings,
+        warnings=(*known.warnings, *(_to_adopt(stands, due) if compared else ())),
         question="Go on from here?" if known.sections or events else "",
         tidy=len(proposals(stands)) if len(stands.state.entries) <= _MANY else 0,
     )
+
+
+def _to_adopt(stands: Standing, due: tuple[Cause, ...]) -> list[str]:
+    """Name the takes of the cut that were replaced and of which nothing needs review (any more)."""
+    said = to_adopt(stands.present.ranges or ())
+    told = [each.what for each in due]
+    return [
+        f"the cut is not of it yet: {each}"
+        for name, each in said.items()
+        if not any(what.startswith(f"{name} is another file") for what in told)
+    ]
 
 
 def _sentence(log: Log | None) -> str:

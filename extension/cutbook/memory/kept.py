@@ -13,7 +13,7 @@ from cutbook.errors import CutbookError
 from cutbook.memory.content import holder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from cutbook.edit.edl import Range
@@ -41,6 +41,11 @@ def ranges(edit: Path, takes: Mapping[str, Take]) -> tuple[Range, ...] | None:
     return tuple(
         replace(each, source=old[each.source].name) if each.source in old else each for each in found
     )
+
+
+def to_adopt(found: Iterable[Range]) -> dict[str, str]:
+    """Say of each take of the cut that is another file than when it was cut what to do, whatever memory holds of it."""
+    return {each.source: each.problem for each in found if "%edl adopt" in each.problem}
 
 
 def _document(data: bytes) -> dict[str, Any] | None:
