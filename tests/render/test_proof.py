@@ -118,6 +118,11 @@ def test_broken_bytes_and_no_file_are_told_apart(
     proof = check(rubbish, planned, takes=takes, edit=tmp_path, ffmpeg=one_runner)
     assert "cannot be read" in proof.errors[0].what
     assert "is wrong" in (tmp_path / "verify" / "check.md").read_text("utf-8")
+    one_runner.run(["-f", "lavfi", "-i", "sine=d=1", str(tmp_path / "heard.m4a")])
+    proof = check(tmp_path / "heard.m4a", planned, takes=takes, edit=tmp_path, ffmpeg=one_runner)
+    assert [str(each) for each in proof.errors] == [
+        "error: the file cannot be read (it holds no picture); render again"
+    ]
     with pytest.raises(UnreadableMedia, match="nothing to check"):
         check(tmp_path / "none.mp4", planned, takes=takes, edit=tmp_path, ffmpeg=one_runner)
 

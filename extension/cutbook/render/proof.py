@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from cutbook.edit.take import Take
+from cutbook.errors import UnreadableMedia
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import probe
 from cutbook.media.sound import Loudness, measure
@@ -165,10 +166,16 @@ def _measured(
 
 
 def read(file: Path) -> Streams:
-    """Read what the packets of a film say."""
+    """Read what the packets of a film say.
+
+    Raises:
+        UnreadableMedia: there is no picture in it. What is no film at all raises whatever the demuxer does.
+    """
     import av
 
     with av.open(str(file)) as film:
+        if not film.streams.video:
+            raise UnreadableMedia("it holds no picture")
         picture = film.streams.video[0]
         sound = film.streams.audio[0] if film.streams.audio else None
         shown: list[Fraction] = []
