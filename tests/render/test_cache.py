@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cutbook.edit.edl import Edl
 from cutbook.edit.take import Take
-from cutbook.errors import CutbookError
+from cutbook.errors import FfmpegStopped
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.cache import Cache
@@ -39,8 +42,10 @@ class Bench:
         """Give a cut list of (take, first, last)."""
         return edl(*(span(f"{n:05d}", self.takes[name], a, b) for n, (name, a, b) in enumerate(ranges)))
 
-    def render(self, cut: Edl, *, captions: str | None = None, grade: str | None = None) -> Film:
-        """Render as a draft."""
+    def render(
+        self, cut: Edl, *, captions: str | None = None, grade: str | None = None, **options: Any
+    ) -> Film:
+        """Render as a draft; `options` are the render's own."""
         planned = plan(cut, self.takes, captions=captions, grade=grade)
         return render(
             planned,
@@ -50,6 +55,7 @@ class Bench:
             ffmpeg=self.ffmpeg,
             tier_name="draft",
             pictures=False,
+            **options,
         )
 
 
@@ -125,19 +131,41 @@ def test_of_twenty_ranges_the_one_that_changed_is_encoded(
     assert files() == before
 
 
-def test_the_cache_is_no_part_of_the_answer(
+@pytest.mark.parametrize("lost", ["segments", "sound", "records", ""])
+def test_deleting_any_part_of_the_cache_costs_only_time(
+    lost: str, clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """Without a folder of the cache, or without the cache, a render makes what is missing, in one go."""
+    work = bench(clips, folders, one_runner, tmp_path)
+    cut = work.cut(("pal", 0, 10), ("pal", 20, 30), ("mute", 0, 9))
+    work.render(cut)
+    shutil.rmtree(tmp_path / "cache" / lost)
+    work.output.unlink()
+    made = work.render(cut)
+    assert (made.encoded, made.proof.ok) == (0 if lost in {"sound", "records"} else 3, True)
+
+
+def test_a_segment_made_anew_by_a_render_that_was_stopped_is_believed(
     clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:
-    """A damaged segment in the cache never gets into a film: the render fails, and names what to do."""
+    """What was made anew, by other threads, and never proved because the render ended before, is no damage."""
     work = bench(clips, folders, one_runner, tmp_path)
-    work.render(work.cut(("pal", 0, 10), ("pal", 20, 30)))
-    whole = work.output.read_bytes()
-    segment = next((tmp_path / "cache" / "segments").iterdir())
-    segment.write_bytes(segment.read_bytes()[:-3000])
-    with pytest.raises(CutbookError, match="was removed; render again"):
-        work.render(work.cut(("pal", 20, 30), ("pal", 0, 10)))
-    assert work.output.read_bytes() == whole
-    assert work.render(work.cut(("pal", 20, 30), ("pal", 0, 10))).encoded == 1
+    cut = work.cut(*(("pal", 9 * n, 9 * n + 8) for n in range(10)))
+    work.render(cut, jobs=2)
+    shutil.rmtree(tmp_path / "cache" / "segments")
+    work.output.unlink()
+    stop = threading.Event()
+
+    def made_some(_share: float, what: str) -> None:
+        if what.startswith("Encoding: ") and not what.startswith("Encoding: 0"):
+            stop.set()
+
+    with pytest.raises(FfmpegStopped):
+        work.render(cut, jobs=1, progress=made_some, cancel=stop)
+    kept = len(list((tmp_path / "cache" / "segments").iterdir()))
+    assert 0 < kept < 10
+    made = work.render(cut)
+    assert (made.encoded, made.cached, made.proof.ok) == (10 - kept, kept, True)
 
 
 def test_oldest_files_are_dropped_first(tmp_path: Path) -> None:

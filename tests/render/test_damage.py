@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from cutbook.edit.edl import Edl
-from cutbook.errors import CutbookError
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render.check import check
@@ -72,20 +71,44 @@ def test_a_flipped_byte_in_the_film_is_found(
     assert work.output.read_bytes() == whole
 
 
-def test_a_flipped_byte_in_the_cache_gets_into_no_film(
-    clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+@pytest.mark.parametrize("case", [("flipped", 1), ("flipped", 3), ("cut", 2), ("no film", 4)])
+def test_whatever_is_damaged_in_the_cache_is_made_anew_within_the_render(
+    case: tuple[str, int], clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
 ) -> None:
-    """A segment that changed in the cache is removed and made anew; the earlier film stays until then."""
+    """Segments that changed in the cache, however many and however, get into no film and cost only time."""
+    how, count = case
     work = bench(clips, folders, one_runner, tmp_path)
     work.render(work.cut(*RANGES))
-    whole = work.output.read_bytes()
-    segment = next((tmp_path / "cache" / "segments").iterdir())
-    flip(segment, packet=5)
-    with pytest.raises(CutbookError, match="is not what was encoded and was removed; render again"):
-        work.render(work.cut(*reversed(RANGES)))
-    assert work.output.read_bytes() == whole
-    again = work.render(work.cut(*reversed(RANGES)))
-    assert (again.encoded, again.proof.ok) == (1, True)
+    for segment in sorted((tmp_path / "cache" / "segments").iterdir())[:count]:
+        if how == "flipped":
+            flip(segment, packet=5)
+        else:
+            segment.write_bytes(segment.read_bytes()[:-3000] if how == "cut" else b"not a film")
+    work.output.unlink()
+    made = work.render(work.cut(*reversed(RANGES)))
+    assert (made.encoded, made.cached, made.proof.ok) == (count, 4 - count, True)
+    again = work.render(work.cut(*RANGES))
+    assert (again.encoded, again.proof.ok) == (0, True)
+
+
+@pytest.mark.parametrize("case", [("m4a", "cut"), ("m4a", "zeroed"), ("f32", "cut"), ("f32", "zeroed")])
+def test_damaged_sound_in_the_cache_is_made_anew_within_the_render(
+    case: tuple[str, str], clips: dict[str, Clip], folders: UserFolders, one_runner: Ffmpeg, tmp_path: Path
+) -> None:
+    """Sound that was cut off or zeroed in the cache is heard in no film: it is read again at once."""
+    kind, how = case
+    work = bench(clips, folders, one_runner, tmp_path)
+    cut = work.cut(*RANGES)
+    level = work.render(cut).level
+    work.output.unlink()
+    for file in (tmp_path / "cache" / "sound").iterdir():
+        if file.suffix == f".{kind}":
+            data = file.read_bytes()
+            file.write_bytes(data[:1000] if how == "cut" else bytes(len(data)))
+        elif kind == "f32":
+            file.unlink()
+    made = work.render(cut)
+    assert (made.encoded, made.proof.ok, made.level) == (0, True, level)
 
 
 def test_another_film_is_decoded_as_a_whole(

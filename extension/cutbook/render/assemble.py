@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,68 +17,157 @@ from cutbook.render.picture import time_scale
 from cutbook.render.prints import digest, summed
 
 if TYPE_CHECKING:
-    from av.container import InputContainer
+    from av import VideoStream
+    from av.container import InputContainer, OutputContainer
 
 _REORDER = 3
 MOVIE_SCALE = 240_000
 """Ticks a second of the film's own clock: a multiple of 48 kHz, else the sound ends some samples early."""
 
 
-def count(path: Path) -> int:
-    """Count the packets of a segment's picture."""
-    with contextlib.ExitStack() as stack:
-        return len(_looked_through(path, stack)[1])
+class Damaged(RenderError):
+    """Raised when files of the cache are of no use; they were removed, so that they are made anew."""
+
+    def __init__(self, found: Mapping[Path, str]) -> None:
+        rest = f", and {len(found) - 1} more were removed" if len(found) > 1 else " and was removed"
+        first, how = next(iter(found.items()))
+        super().__init__(f"{first.name} in edit/cache {how}{rest}; render again")
+        self.paths = tuple(found)
+        for path in found:
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
-def join(files: Sequence[tuple[Path, int]], output: Path, *, rate: Fraction) -> tuple[str, ...]:
-    """Copy the packets of segments (file, number of frames) into one file: frame k is shown at exactly k/rate.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A segment's file: its ``frames``, what it was made as where that is ``known``, and whether it is ``new``."""
+
+    file: Path
+    frames: int
+    known: str | None = None
+    new: bool = True
+
+
+class _UnfitError(Exception):
+    """Raised when a segment's file is not what it should be."""
+
+
+def packed(path: Path) -> tuple[int, str]:
+    """Count the packets of a segment's picture, and give their print.
+
+    Raises:
+        av.FFmpegError, IndexError: it cannot be read.
+    """
+    import av
+
+    with av.open(str(path)) as file:
+        stream = file.streams.video[0]
+        digests = [digest(bytes(packet)) for packet in file.demux(stream) if packet.size]
+        return len(digests), summed(stream.codec_context.extradata, digests)
+
+
+def join(parts: Sequence[Part], output: Path, *, rate: Fraction) -> tuple[str, ...]:
+    """Copy the packets of segments into one file: frame k is shown at exactly k/rate.
 
     Gives the print of each segment's packets.
 
     Raises:
-        RenderError: a segment is damaged, or has another form than the rest of the film; it is removed.
+        Damaged: segments are not what was encoded, or of another form than the rest of the film; all are removed.
+        RenderError: segments that were made just now are of different forms.
     """
     import av
 
-    first_output = decode = 0
-    made: list[str] = []
     with av.open(
         str(output), "w", format="mp4", options={"video_track_timescale": str(time_scale(rate))}
     ) as film:
-        target = None
-        form: bytes | None = None
-        for path, frames in files:
-            with contextlib.ExitStack() as stack:
-                file, times = _looked_through(path, stack)
-                source = file.streams.video[0]
-                ranks = {pts: rank for rank, pts in enumerate(sorted(pts for pts, _ in times))}
-                if len(ranks) != frames:
-                    raise damaged(path, f"holds {len(ranks)} frames of {frames}")
-                # Opening a file costs as much as decoding several frames of it: it is rather read twice in one.
-                file.seek(times[0][1], stream=source)
-                if target is None:
-                    target = film.add_stream_from_template(source)
-                    target.time_base = 1 / rate
-                    form = source.codec_context.extradata
-                if source.codec_context.extradata != form:
-                    raise damaged(path, "was encoded in another form than the segments before it")
-                digests: list[bytes] = []
-                for packet in file.demux(source):
-                    if not packet.size:
-                        continue
-                    digests.append(digest(bytes(packet)))
-                    pts, dts = first_output + ranks[packet.pts or 0], decode - _REORDER
-                    if pts < dts:
-                        raise damaged(path, "has its frames too far out of order")
-                    packet.stream = target
-                    packet.time_base = 1 / rate
-                    packet.pts, packet.dts, packet.duration = pts, dts, 1
-                    film.mux(packet)
-                    decode += 1
-            made.append(summed(form, digests))
-            first_output += frames
+        joined = _Joined(film, rate)
+        for part in parts:
+            joined.add(part)
+    if joined.odd and not joined.unfit:
+        # Which form is the wrong one cannot be told; what was made just now will not be another next time.
+        how = "is of another form than the rest of the film"
+        joined.unfit |= {part.file: how for part in parts if not part.new}
+        if not joined.unfit:
+            name = joined.odd[0].name
+            msg = f"{name} came out in another form than the segments before it; render with another ffmpeg"
+            raise RenderError(msg)
+    if joined.unfit:
+        raise Damaged(joined.unfit)
     upright(output)
-    return tuple(made)
+    return tuple(joined.prints)
+
+
+class _Joined:
+    """A film as far as it is joined. Once a segment does not fit, the rest is looked at alone."""
+
+    def __init__(self, film: OutputContainer, rate: Fraction) -> None:
+        self.prints: list[str] = []
+        self.unfit: dict[Path, str] = {}
+        self.odd: list[Path] = []
+        self._film = film
+        self._tick = 1 / rate
+        self._target: VideoStream | None = None
+        self._form: bytes | None = None
+        self._first = 0
+
+    def add(self, part: Part) -> None:
+        """Copy a segment's packets."""
+        try:
+            form, digests = self._copied(part)
+        except _UnfitError as error:
+            self.unfit.setdefault(part.file, str(error))
+            return
+        self.prints.append(summed(form, digests))
+        if part.known not in {self.prints[-1], None}:
+            self.unfit.setdefault(part.file, "is not what was encoded")
+        elif form != self._form:
+            self.odd.append(part.file)
+        self._first += part.frames
+
+    def _copied(self, part: Part) -> tuple[bytes | None, list[bytes]]:
+        digests: list[bytes] = []
+        with contextlib.ExitStack() as stack:
+            file, times = _looked_through(part, stack)
+            source = file.streams.video[0]
+            ranks = {pts: rank for rank, pts in enumerate(sorted(pts for pts, _ in times))}
+            # Opening a file costs as much as decoding several frames of it: it is rather read twice in one.
+            file.seek(times[0][1], stream=source)
+            form = source.codec_context.extradata
+            if self._target is None:
+                self._target = self._film.add_stream_from_template(source)
+                self._target.time_base = self._tick
+                self._form = form
+            for packet in file.demux(source):
+                if not packet.size:
+                    continue
+                pts, dts = self._first + ranks[packet.pts or 0], self._first + len(digests) - _REORDER
+                digests.append(digest(bytes(packet)))
+                if pts < dts:
+                    raise _UnfitError("has its frames too far out of order")
+                if self.unfit or form != self._form:
+                    continue
+                packet.stream = self._target
+                packet.time_base = self._tick
+                packet.pts, packet.dts, packet.duration = pts, dts, 1
+                self._film.mux(packet)
+        return form, digests
+
+
+def sound_as_made(path: Path, known: str | None) -> str | None:
+    """Give the print of the film's sound in the cache.
+
+    Raises:
+        Damaged: it is not what was encoded; it is removed.
+    """
+    import av
+
+    try:
+        found = print_of_sound(path)
+    except (av.FFmpegError, OSError) as error:
+        raise Damaged({path: f"cannot be read ({error})"}) from error
+    if known not in {found, None}:
+        raise Damaged({path: "is not what was encoded"})
+    return found
 
 
 def print_of_sound(path: Path) -> str | None:
@@ -94,23 +184,20 @@ def print_of_sound(path: Path) -> str | None:
         )
 
 
-def _looked_through(path: Path, stack: contextlib.ExitStack) -> tuple[InputContainer, list[tuple[int, int]]]:
+def _looked_through(part: Part, stack: contextlib.ExitStack) -> tuple[InputContainer, list[tuple[int, int]]]:
     """Open a segment and give when its packets are shown and decoded."""
     import av
 
     try:
-        file = stack.enter_context(av.open(str(path)))
+        file = stack.enter_context(av.open(str(part.file)))
         packets = (packet for packet in file.demux(file.streams.video[0]) if packet.size)
-        return file, [(packet.pts or 0, packet.dts or 0) for packet in packets]
-    except (av.FFmpegError, IndexError) as error:
-        raise damaged(path, f"cannot be read ({error})") from error
-
-
-def damaged(path: Path, how: str) -> RenderError:
-    """Take a file that is of no use out of the cache, so that the next render makes it anew; gives the error."""
-    with contextlib.suppress(OSError):
-        path.unlink()
-    return RenderError(f"{path.name} in edit/cache {how} and was removed; render again")
+        times = [(packet.pts or 0, packet.dts or 0) for packet in packets]
+    except (av.FFmpegError, IndexError, OSError) as error:
+        raise _UnfitError(f"cannot be read ({error})") from error
+    found = len({pts for pts, _ in times})
+    if found != part.frames:
+        raise _UnfitError(f"holds {found} frames of {part.frames}")
+    return file, times
 
 
 def mux(

@@ -45,7 +45,7 @@ class Crew:
         self.jobs = jobs or cores()
         self.cancel = cancel
         self._executor = executor
-        self._tell = tell
+        self.tell = tell
         self._lock = threading.Lock()
         self._frames: dict[int, int] = {}
         self._total = 0
@@ -130,7 +130,7 @@ class Crew:
         what = (
             f"Encoding: {self._done} of {self._pictures} segments" if self._pictures else "Reading the sound"
         )
-        self._tell(share * _SHARE, what)
+        self.tell(share * _SHARE, what)
 
 
 def _weight(batch: Batch) -> int:

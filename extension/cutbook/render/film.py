@@ -21,6 +21,7 @@ from cutbook.files import readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.making import alone, beside
 from cutbook.render import music, overlays, sidecars
+from cutbook.render.assemble import Damaged
 from cutbook.render.cache import Cache, key
 from cutbook.render.check import publish
 from cutbook.render.crew import Crew
@@ -41,6 +42,9 @@ Progress = Callable[[float, str], None]
 
 MOST_DRAWN = 100
 """Cuts up to which a render draws a picture of each; ``check`` draws them all."""
+
+TURNS = 3
+"""How often one render makes what it finds damaged in the cache: all that is found in a turn at once."""
 
 _SHOWN = 8_000_000
 
@@ -177,19 +181,16 @@ def render(
         known = _unchanged(record, studio.film_name, output)
         proof = proved(output, level, known) if level and known else None
         fresh = level is None or proof is None or not proof.ok
-        encoded = len(studio.missing) if fresh else 0
+        new: set[str] = set()
         if level is None or proof is None or not proof.ok:
-            crew = Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell)
             studio.lay_fonts()
-            crew.work([*studio.picture_jobs(crew.threads(encoded)), *([] if level else studio.sound_jobs())])
-            tell(0.88, "Setting the loudness")
-            level = level or studio.level(cancel)
-            tell(0.93, "Joining")
-            with alone(output, cancel), beside(output) as film:
-                prints = studio.assemble(film, cancel)
-                proof = proved(film, level, prints)
-                _refuse(proof, output)
-                film.replace(output)
+            level, prints, proof = _made(
+                studio,
+                output,
+                new=new,
+                crew=lambda: Crew(jobs=jobs, executor=executor, cancel=cancel, tell=tell),
+                proved=proved,
+            )
             studio.keep_prints(prints)
             _remember(record, studio.film_name, prints, output)
         studio.prune()
@@ -198,17 +199,50 @@ def render(
         path=output,
         tier=made.name,
         duration=plan.duration,
-        encoded=encoded,
-        cached=len(plan.segments) - encoded,
+        encoded=len(new),
+        cached=len(plan.segments) - len(new),
         seconds=time.monotonic() - begun,
         proof=publish(proof, plan, edit=edit, pictures=pictures and len(plan.cuts) <= MOST_DRAWN),
         level=level,
         fresh=fresh,
         edit=edit,
-        notes=(*plan.notes, level.sentence, *_small(small)),
+        notes=(*plan.notes, *overlays.cut_short(graphics, plan), level.sentence, *_small(small)),
     )
     tell(1.0, result.sentence)
     return result
+
+
+def _made(
+    studio: Studio,
+    output: Path,
+    *,
+    new: set[str],
+    crew: Callable[[], Crew],
+    proved: Callable[[Path, Levelled, Prints], Proof],
+) -> tuple[Levelled, Prints, Proof]:
+    """Make the film: what is not in the cache, and what is found damaged there. The names of segments go to ``new``."""
+    turn = 0
+    while True:
+        turn += 1
+        wanted = studio.missing()
+        new.update(wanted)
+        workers = crew()
+        sounds = [] if studio.levelled() else studio.sound_jobs()
+        workers.work([*studio.picture_jobs(wanted, workers.threads(len(wanted))), *sounds])
+        workers.tell(0.88, "Setting the loudness")
+        level = studio.levelled() or studio.level(workers.cancel)
+        workers.tell(0.93, "Joining")
+        try:
+            with alone(output, workers.cancel), beside(output) as film:
+                prints = studio.assemble(film, new, workers.cancel)
+                proof = proved(film, level, prints)
+                _refuse(proof, output)
+                film.replace(output)
+        except Damaged:
+            if turn == TURNS:
+                raise
+        else:
+            return level, prints, proof
 
 
 def _small(small: Mapping[str, Take]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
 from cutbook.media.ffmpeg import Ffmpeg
-from cutbook.render.assemble import count
+from cutbook.render.assemble import packed
 from cutbook.render.batches import together
+from cutbook.render.labels import Label, print_of_raw
 from cutbook.render.sound import FRAME_BYTES
 
 
@@ -20,7 +21,7 @@ class PictureJob:
     """Encode one segment into ``output``; ``work`` is a directory that holds the fonts, ``where`` names the range.
 
     ``args`` make the file called ``made`` and find the captions in the one called ``cues``. ``held`` is how many
-    bytes its decoder and encoder hold.
+    bytes its decoder and encoder hold. ``label`` is where it is written down what was made.
     """
 
     ffmpeg: Ffmpeg
@@ -33,6 +34,7 @@ class PictureJob:
     made: str = "made"
     cues: str = "cues.ass"
     held: int = 0
+    label: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class SoundJob:
     where: str
     made: str = "made"
     held: int = 0
+    label: Path | None = None
 
 
 OUTPUT = "made"
@@ -89,11 +92,11 @@ def make_pictures(
 
 
 def _picture(job: PictureJob, made: Path) -> Path:
-    found = count(made)
+    found, print_ = packed(made)
     if found != job.frames:
         msg = f"{job.where}: {found} of {job.frames} frames could be decoded; the file is damaged there or ends early"
         raise RenderError(msg)
-    return _deliver(made, job.output)
+    return _deliver(made, job, print_)
 
 
 def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = None) -> tuple[Path, ...]:
@@ -114,7 +117,7 @@ def _sound(job: SoundJob, made: Path) -> Path:
     if found != job.samples:
         msg = f"{job.where}: {found} of {job.samples} samples of sound could be decoded; the file is damaged there"
         raise RenderError(msg)
-    return _deliver(made, job.output)
+    return _deliver(made, job, print_of_raw(made))
 
 
 def _run(
@@ -144,7 +147,10 @@ def _bench(work: Path) -> Path:
     return place
 
 
-def _deliver(made: Path, output: Path) -> Path:
-    output.parent.mkdir(parents=True, exist_ok=True)
-    made.replace(output)
-    return output
+def _deliver(made: Path, job: PictureJob | SoundJob, print_: str) -> Path:
+    """Put what was made into the cache, its label first: what was there before was labelled as something else."""
+    if job.label is not None:
+        Label(print=print_).write(job.label)
+    job.output.parent.mkdir(parents=True, exist_ok=True)
+    made.replace(job.output)
+    return job.output

@@ -6,7 +6,7 @@ import functools
 import json
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +16,12 @@ from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
 from cutbook.render import ass, conform, dissolves, grade, music, overlays, picture, sound
-from cutbook.render.assemble import damaged, join, mux, print_of_sound
+from cutbook.render.assemble import Part, join, mux, print_of_sound, sound_as_made
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
+from cutbook.render.labels import Label, label, print_of_raw
 from cutbook.render.layers import Layer
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.prints import Prints
@@ -95,9 +96,8 @@ class Studio:
         frames = [segment.frames for segment in self.plan.segments]
         return key(self.segment_names, frames, self.level_name, self.plan.rate)
 
-    @cached_property
     def missing(self) -> dict[str, tuple[picture.Shot, Segment]]:
-        """The segments that are not in the cache, each once."""
+        """Give the segments that are not in the cache, each once, by their names."""
         wanted: dict[str, tuple[picture.Shot, Segment]] = {}
         for name, shot, segment in zip(self.segment_names, self.shots, self.plan.segments, strict=True):
             if not self.cache.used(self.cache.segment(name)):
@@ -175,8 +175,10 @@ class Studio:
         for number, font in enumerate(self.fonts.fonts):
             shutil.copyfile(font.file, place / f"{number}{font.file.suffix}")
 
-    def picture_jobs(self, threads: int) -> list[PictureJob]:
-        """Give a job for each segment that is not in the cache."""
+    def picture_jobs(
+        self, wanted: Mapping[str, tuple[picture.Shot, Segment]], threads: int
+    ) -> list[PictureJob]:
+        """Give a job for each segment that is ``wanted``."""
         return [
             PictureJob(
                 ffmpeg=self.ffmpeg,
@@ -196,16 +198,17 @@ class Studio:
                 work=self.work.absolute(),
                 captions=shot.captions,
                 output=self.cache.segment(name).absolute(),
+                label=self._label(name).absolute(),
                 where=f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}",
             )
-            for number, (name, (shot, segment)) in enumerate(self.missing.items())
+            for number, (name, (shot, segment)) in enumerate(wanted.items())
         ]
 
     def sound_jobs(self) -> list[SoundJob]:
-        """Give a job for each piece of sound that is not in the cache."""
+        """Give a job for each piece of sound that is not in the cache as it was made."""
         wanted: dict[str, Piece] = {}
         for name, piece in zip(self.sound_names, self.plan.pieces, strict=True):
-            if name is not None and not self.cache.used(self.cache.sound(name, ".f32")):
+            if name is not None and name not in wanted and not self._heard(name):
                 wanted.setdefault(name, piece)
         made = []
         for number, (name, piece) in enumerate(wanted.items()):
@@ -223,6 +226,7 @@ class Studio:
                         samples=_longer(piece).samples,
                         work=self.work.absolute(),
                         output=self.cache.sound(name, ".f32").absolute(),
+                        label=self._label(name).absolute(),
                         where=f"{piece.source} from {float(piece.start):.2f} s",
                     )
                 )
@@ -232,7 +236,7 @@ class Studio:
         if self.tune is None or self.music_name is None:
             return
         raw = self.cache.sound(self.music_name, ".f32")
-        if not self.cache.used(raw):
+        if not self._heard(self.music_name):
             args = sound.piece_arguments(self.tune.whole, self.tune.media, self.tune.track, OUTPUT)
             yield SoundJob(
                 ffmpeg=self.ffmpeg,
@@ -240,6 +244,7 @@ class Studio:
                 samples=self.tune.samples,
                 work=self.work.absolute(),
                 output=raw.absolute(),
+                label=self._label(self.music_name).absolute(),
                 where="the music",
                 held=sound.held(self.tune.media),
             )
@@ -279,43 +284,52 @@ class Studio:
         target = self.cache.sound(self.level_name, ".m4a")
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
-        write_atomic(self._print_place(self.level_name), json.dumps(print_of_sound(encoded)))
+        Label(print=str(print_of_sound(encoded))).write(self._label(self.level_name))
         encoded.replace(target)
         return done
 
-    def _print_place(self, name: str) -> Path:
-        return self.cache.record(key("print", name))
+    def _label(self, name: str) -> Path:
+        return self.cache.record(key("label", name))
 
     def _known_print(self, name: str) -> str | None:
+        found = label(self._label(name))
+        return None if found is None else found.print
+
+    def _heard(self, name: str) -> bool:
+        """Tell whether a piece of raw sound is in the cache as it was made."""
+        raw = self.cache.sound(name, ".f32")
         try:
-            return str(json.loads(self._print_place(name).read_text("utf-8")))
-        except (OSError, ValueError):
-            return None
+            return self.cache.used(raw) and print_of_raw(raw) == self._known_print(name)
+        except OSError:
+            return False
 
     def keep_prints(self, prints: Prints) -> None:
-        """Keep what each segment is, once it was proved: a segment that is another later was damaged in the cache."""
+        """Label each proved segment whose label was lost: one that is another later was damaged in the cache."""
         for name, made in dict(zip(self.segment_names, prints.picture, strict=True)).items():
-            if self._known_print(name) != made:
-                write_atomic(self._print_place(name), json.dumps(made))
+            if self._known_print(name) is None:
+                Label(print=made).write(self._label(name))
 
-    def assemble(self, output: Path, cancel: threading.Event | None) -> Prints:
+    def assemble(self, output: Path, new: Collection[str], cancel: threading.Event | None) -> Prints:
         """Join the segments and lay the sound beside them; gives what the film is made of.
 
+        ``new`` are the names of the segments that were encoded just now.
+
         Raises:
-            RenderError: something in the cache is damaged; it is removed.
+            Damaged: something in the cache is not what was made; all of it is removed.
         """
         whole = self.work / "picture.mp4"
         heard = self.cache.sound(self.level_name, ".m4a")
-        files = [
-            (self.cache.segment(name), segment.frames)
+        parts = [
+            Part(
+                file=self.cache.segment(name),
+                frames=segment.frames,
+                known=self._known_print(name),
+                new=name in new,
+            )
             for name, segment in zip(self.segment_names, self.plan.segments, strict=True)
         ]
-        prints = Prints(join(files, whole, rate=self.plan.rate), print_of_sound(heard))
-        for name, (file, _), made in zip(self.segment_names, files, prints.picture, strict=True):
-            if name not in self.missing and self._known_print(name) not in {made, None}:
-                raise damaged(file, "is not what was encoded")
-        if self._known_print(self.level_name) not in {prints.sound, None}:
-            raise damaged(heard, "is not what was encoded")
+        pictures = join(parts, whole, rate=self.plan.rate)
+        prints = Prints(pictures, sound_as_made(heard, self._known_print(self.level_name)))
         mux(
             self.ffmpeg,
             whole,

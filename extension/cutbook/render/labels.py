@@ -1,0 +1,42 @@
+"""What is known of a file in the cache, written before the file is there: what is another file then is damaged."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from cutbook.files import write_atomic
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What was made: ``print`` is what its bytes come to."""
+
+    print: str
+
+    def write(self, place: Path) -> None:
+        """Write it; a power cut may lose it."""
+        write_atomic(place, json.dumps({"print": self.print}), sync=False)
+
+
+def label(place: Path) -> Label | None:
+    """Read a label; None where there is none that can be read."""
+    try:
+        found = json.loads(place.read_text("utf-8"))
+        return Label(print=str(found["print"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def print_of_raw(path: Path) -> str:
+    """Give the print of raw sound: a checksum of all of it, as cheap as there is one, and how long it is."""
+    found = size = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            found = zlib.crc32(block, found)
+            size += len(block)
+    return f"{found:08x}.{size}"
