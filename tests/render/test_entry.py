@@ -16,7 +16,7 @@ from cutbook.render.keyframes import Keyframe
 from cutbook.render.picture import arguments, shot
 from cutbook.render.plan import plan
 from cutbook.render.tiers import TIERS
-from tests.render.footage import Clip, edl, film, span
+from tests.render.footage import edl, film, span
 
 FULL = "in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv"
 
@@ -70,8 +70,8 @@ def test_a_picture_that_needs_no_scaling_is_the_same_with_and_without(
 ) -> None:
     """A picture of the film's form is passed on, bit for bit what the scaler makes of it; others are scaled."""
     tags = "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
-    more = {"filters": tags} if tagged else {}
-    clip: Clip = film(tmp_path / "clip.mp4", any_ffmpeg, rate=Fraction(25), frames=12, **more)
+    filters = tags if tagged else "null"
+    clip = film(tmp_path / "clip.mp4", any_ffmpeg, rate=Fraction(25), frames=12, filters=filters)
     take = clip.take("clip", folders)
     assert take.media.picture is not None
     size = (take.media.picture.width, take.media.picture.height)
