@@ -96,7 +96,7 @@ class ByMagic:
             elif value is False:
                 written.append(f"--no-{option}")
             elif name == "span":
-                written.append(f"--range {value[0]}-{value[1]}")
+                written.append(f"--range {float(value[0])}-{float(value[1])}")
             elif isinstance(value, tuple):
                 written.append(f"--{option} {','.join(str(each) for each in value)}")
             else:

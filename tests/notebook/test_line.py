@@ -10,7 +10,7 @@ from cutbook.edit.naming import typed
 from cutbook.errors import InputError
 from cutbook.notebook.line import Parser, tidy, words
 from cutbook.notebook.magics import NAMES, all_magics
-from cutbook.notebook.magics.memory import fields, options
+from cutbook.notebook.magics.memory import fields, said
 
 
 @pytest.mark.parametrize(
@@ -143,13 +143,69 @@ def test_options_are_not_guessed_from_their_beginnings() -> None:
         ("keep it --why she's calm", "keep it", {"why": "she's calm"}),
         ('keep --take "my take" --why "a --b"', "keep", {"take": "my take", "why": "a --b"}),
         ("keep --why=calm --take C0101", "keep", {"why": "calm", "take": "C0101"}),
-        ("keep the --bold look", "keep the --bold look", {}),
-        ("--why alone", "", {"why": "alone"}),
+        ("keep the -- bold -- look", "keep the -- bold -- look", {}),
+        ("keep -3 dB, --, or x--y", "keep -3 dB, --, or x--y", {}),
+        ('keep the "--bold" look --take C0101', 'keep the "--bold" look', {"take": "C0101"}),
+        ('"keep --why it is" --why calm', "keep --why it is", {"why": "calm"}),
+        ("keep -- the --bold look --why not", "keep the --bold look --why not", {}),
+        ("--take C0101 -- use --exact", "", {"take": "C0101 use --exact"}),
+        ("keep --why they said -- never --again", "keep", {"why": "they said never --again"}),
+        ('"We love it"', "We love it", {}),
+        ('"We" or "they"', '"We" or "they"', {}),
     ],
 )
 def test_sentence_and_its_options_are_told_apart(text: str, sentence: str, found: dict[str, str]) -> None:
-    """Known options end a sentence and each other; other dashes and quotes are words."""
-    assert options(text, "take", "why") == (sentence, found)
+    """Known options end a sentence and each other; what is quoted, or behind a dash of its own, is words."""
+    read = said("decide", text)
+    assert (read.text, dict(read.values)) == (sentence, found)
+
+
+@pytest.mark.parametrize(
+    ("verb", "text", "message"),
+    [
+        ("decide", "t --wy x", "there is no --wy here: did you mean --why?"),
+        ("decide", "t --why", "--why wants a reason"),
+        ("decide", "t --take --why x", "--take wants a value"),
+        ("decide", "t --why a --taek C0101", "did you mean --take?"),
+        ("todo", 'logo --why "because"', "there is no --why here"),
+        ("strategy", "shops --why because", "there is no --why here"),
+        ("import", "FILE --sha256", "--sha256 wants a value"),
+        ("show", "--al", "did you mean --all?"),
+        ("note", "use --json", "there is no --json here"),
+        ("search", "price --json --everywere", "did you mean --everywhere?"),
+    ],
+)
+def test_an_option_never_becomes_text_by_mistake(verb: str, text: str, message: str) -> None:
+    """One that the verb has not, or that lacks its value, is refused in a line that says how to write it literally."""
+    with pytest.raises(InputError) as caught:
+        said(verb, text)
+    assert message in str(caught.value)
+    assert "n quotes, or behind a -- of its own, it is text" in str(caught.value)
+    assert f"Write it like: %memory {verb}" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text())
+def test_any_sentence_is_read_or_refused_in_a_line(text: str) -> None:
+    """Whatever is typed, words without options stay, and what is refused is said."""
+    try:
+        read = said("decide", text)
+    except InputError:
+        assert "--" in text
+        return
+    if "--" not in text and not any(mark in text for mark in "\"'"):
+        assert read.text == text.strip()
+
+
+def test_a_verb_with_a_slip_in_it_is_asked_for() -> None:
+    """What is near is named, and else all that there are."""
+    memory = next(magic for magic in all_magics() if magic.name == "memory")
+    with pytest.raises(
+        InputError, match="there is no verb 'persit': did you mean persist\\? Write it like: %memory VERB"
+    ):
+        memory.parser.read("persit")
+    with pytest.raises(InputError, match="choose from"):
+        memory.parser.read("zzz")
 
 
 def test_fields_are_read_as_people_write_them() -> None:
@@ -168,3 +224,36 @@ outstanding:
         "reasoning": ["the others hum"],
         "outstanding": ["end card: new logo"],
     }
+
+
+def test_a_text_of_several_lines_is_one_entry() -> None:
+    """Behind its label or bullet a text goes on below; under a label that stands alone each line is an item."""
+    cell = """Strategy: Tell it
+in ninety seconds.
+Decision: Hook is C0101,
+which is calm.
+Reasoning:
+the others hum
+this one does not
+- a bullet
+  goes on
+
+and ends.
+"""
+    assert fields(cell) == {
+        "strategy": "Tell it in ninety seconds.",
+        "decisions": ["Hook is C0101, which is calm."],
+        "reasoning": ["the others hum", "this one does not", "a bullet goes on", "and ends."],
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("Nonsense: what?", "an item begins with -"), ("Outstandng:\n- Logo", "Outstanding?")],
+)
+def test_a_field_that_there_is_not_is_no_task(cell: str, message: str) -> None:
+    """It is refused, and nothing is written; as a bullet it is an item's text."""
+    with pytest.raises(InputError) as caught:
+        fields(f"Outstanding:\n{cell}")
+    assert message in str(caught.value)
+    assert fields("Outstanding:\n- Nonsense: what?") == {"outstanding": ["Nonsense: what?"]}

@@ -14,7 +14,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from PIL import Image
 
-from cutbook.errors import InputError
+from cutbook.errors import EdlError, InputError
 from tests.faces import Face, run
 from tests.footage import make_clip
 from tests.launch import FIX, HOOK, hear, tree
@@ -248,7 +248,7 @@ def test_the_magic_says_how_it_is_written(launch: Path, ipython: InteractiveShel
         ("tidy up", "tidy takes nothing more, not 'up'. Write it like: %memory tidy; "),
         (
             "decide",
-            "decide wants a text. Write it like: %memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]",
+            "decide wants a text. Write it like: %memory decide TEXT [--take T] [--range RANGE|A-B] [--beat B] ",
         ),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
@@ -293,3 +293,23 @@ def test_resume_is_json_for_an_agent(launch: Path, ipython: InteractiveShell) ->
     assert [each["now"] for each in cause["entries"]] == ["Nineteen percent is wasted."]
     assert [(each["id"], each["session"]) for each in read["outstanding"]] == [(task, 1)]
     assert (read["unsaved"], read["warnings"]) == ([], [])
+
+
+def test_ranges_and_seconds_are_told_apart(launch: Path, ipython: InteractiveShell) -> None:
+    """`--range` is a run of ranges in whole numbers, seconds with a point or a colon; the answer says which."""
+    run(ipython, f'%project "{launch}";')
+    run(ipython, "%%cut\nHOOK C0101 #1-#4")
+    told = {
+        "a --range 1": "range 1 (HOOK)",
+        "b --take C0101 --range 1-1": "range 1 (HOOK)",
+        "c --take C0101 --range 0.4-2.3": "C0101 0.40-2.30, 4 words",
+        "d --take C0101 --range 0:00.4-0:02.3": "C0101 0.40-2.30, 4 words",
+    }
+    assert {line: run(ipython, f"%memory decide {line}").tied for line in told} == told
+    for line, message in (
+        ("x --range 1-9", "no range is 2"),
+        ("x --range one", "'one' names no range; write numbers as the table shows them"),
+        ("x --take C0101 --range 1.5", "--range wants a start and an end like 2.52-5.36, or ranges like 3-5"),
+    ):
+        with pytest.raises((InputError, EdlError), match=re.escape(message)):
+            run(ipython, f"%memory decide {line}")

@@ -29,6 +29,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cutbook.edit.decide import find
+from cutbook.edit.edl import Edl
 from cutbook.edit.layout import laid_out
 from cutbook.errors import EdlError, InputError, TimeError, UnknownTake
 from cutbook.memory.text import HASH, decode_name, encode_name, short_hash
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from cutbook.edit.edl import Edl, Range
+    from cutbook.edit.decide import Which
+    from cutbook.edit.edl import Range
     from cutbook.edit.take import Take
     from cutbook.transcripts.model import Word
 
@@ -219,16 +222,17 @@ def capture(
     edl: Edl | None = None,
     plain: Plain | None = None,
     home: Path | None = None,
+    ranges: Iterable[Which] = (),
 ) -> tuple[str, ...]:
-    """Give the tokens of what a decision names: a take, a span of it (seconds), a beat of the cut list.
+    """Give the tokens of what a decision names: a take, a span of it (seconds), a beat or ranges of the cut list.
 
     ``home`` is the footage folder: of a take in a folder of it, that folder is told too.
 
     Raises:
         UnknownTake: no take has the name.
         TimeError: the span is empty, turned round or goes past the take's end.
-        EdlError: no range of the cut list has the beat.
-        InputError: a span without a take.
+        EdlError: no range of the cut list has the beat, or is the one that is named.
+        InputError: a span without a take, or a range that is cut from another one.
     """
     found: list[str] = []
     if span is not None and take is None:
@@ -247,18 +251,41 @@ def capture(
             else:
                 found.append(f"span:{encode_name(named.name)}#{span_text(exact)}")
     if beat is not None:
-        ranges = [each for each in (edl.kept if edl else ()) if each.beat.casefold() == beat.casefold()]
-        if not ranges:
-            beats = dict.fromkeys(each.beat for each in (edl.kept if edl else ()) if each.beat)
-            msg = f"the cut list has no beat {beat!r}; it has {_some(beats)}"
-            raise EdlError(msg)
-        for kept in ranges:
-            source = takes.get(kept.source)
-            if source is None:
-                msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now"
-                raise UnknownTake(msg)
-            found += range_tokens(source, kept, plain)
+        found += _of_beat(beat, takes, edl, plain)
+    found += [token for which in ranges for token in _of_range(which, take, takes, edl or Edl(), plain)]
     return tuple(dict.fromkeys(found))
+
+
+def _of_beat(beat: str, takes: Mapping[str, Take], edl: Edl | None, plain: Plain | None) -> list[str]:
+    found: list[str] = []
+    ranges = [each for each in (edl.kept if edl else ()) if each.beat.casefold() == beat.casefold()]
+    if not ranges:
+        beats = dict.fromkeys(each.beat for each in (edl.kept if edl else ()) if each.beat)
+        msg = f"the cut list has no beat {beat!r}; it has {_some(beats)}"
+        raise EdlError(msg)
+    for kept in ranges:
+        source = takes.get(kept.source)
+        if source is None:
+            msg = f"beat {beat!r} is cut from {kept.source}, which is not in the project now"
+            raise UnknownTake(msg)
+        found += range_tokens(source, kept, plain)
+    return found
+
+
+def _of_range(
+    which: Which, take: str | None, takes: Mapping[str, Take], edl: Edl, plain: Plain | None
+) -> list[str]:
+    kept = find(edl, which)
+    if take is not None and kept.source != take:
+        msg = f"range {which} is cut from {kept.source}, not from {take}; seconds of a take are written like 1.0-3.5"
+        raise InputError(msg)
+    source = takes.get(kept.source)
+    if source is None:
+        msg = f"range {which} is cut from {kept.source}, which is not in the project now"
+        raise UnknownTake(msg)
+    # Without an edl: token the range is one that was left out of the film.
+    out = kept.status == "rejected"
+    return [each for each in range_tokens(source, kept, plain) if not (out and each.startswith("edl:"))]
 
 
 def _lies(take: Take, home: Path | None) -> tuple[str, ...]:

@@ -49,6 +49,11 @@ class Heard:
             return self._whole[self._ends[low] : self._ends[high]] if low < high else ""
         return "".join([self._letters[place] for place in sorted(self._order[low:high])])
 
+    def count(self, span: Span) -> int:
+        """Count the words whose middle lies in a span as written."""
+        low, high = (bisect_left(self._at, hundredths(edge)) for edge in (span.start, span.end))
+        return max(0, high - low)
+
     def letters(self, span: Span) -> str:
         """Give the normalised words whose middle lies in a span as written."""
         return self._said(hundredths(span.start), hundredths(span.end))

@@ -46,7 +46,7 @@ class Shown:
     flagged or provisional; ``session`` is None while the entry is only in the open session. ``freshness`` is what
     comparing its anchors gave, empty for what ended, and ``reason`` why it needs review; ``before`` and ``now`` are the
     words then and now. ``history`` is what was done to it, told where one entry is asked for; ``warnings`` what to know
-    first; ``origin`` names the import that it came by.
+    first; ``origin`` names the import that it came by, ``tied`` what an entry that was just told is tied to.
     """
 
     id: str
@@ -62,6 +62,7 @@ class Shown:
     history: tuple[str, ...] = field(default=(), compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
     origin: str = ""
+    tied: str = field(default="", compare=False)
 
     @property
     def where(self) -> str:
@@ -99,6 +100,7 @@ class Shown:
             if self.history and self.about
             else []
         )
+        rows += [f"  tied to {self.tied}"] if self.tied else []
         rows += [f"  {each}" for each in (*self.history, *self.warnings)]
         return "\n".join(rows)
 
@@ -106,7 +108,14 @@ class Shown:
         rows = [paragraph(marked(f"{self.id}  {self.text}"), bold=True)]
         state = f", {self.standing}" if self.standing else ""
         rows.append(paragraph(f"{self.kind}, {self.where}{state}", dim=True))
-        rows += [paragraph(f"About: {self.about} ({self.freshness or self.state})")] if self.about else []
+        rows += [paragraph(f"Tied to {self.tied}")] if self.tied else []
+        rows += (
+            []
+            if self.tied
+            else [paragraph(f"About: {self.about} ({self.freshness or self.state})")]
+            if self.about
+            else []
+        )
         if self.before or self.now:
             rows.append(table(("words then", "words now"), [(self.before or "not known", self.now)]))
         rows += [paragraph(marked(each)) for each in (*self.history, *self.warnings)]

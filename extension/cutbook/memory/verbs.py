@@ -24,12 +24,14 @@ from cutbook.memory.recall import Recall
 from cutbook.memory.shown import Listing, Shown, foreign, history, shown
 from cutbook.memory.standing import Standing, standing
 from cutbook.memory.text import one_line, shorten
+from cutbook.memory.tied import tied
 from cutbook.memory.tried import related, tried_before
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from cutbook.edit.decide import Which
     from cutbook.edit.edl import Edl, Range
     from cutbook.edit.take import Take
     from cutbook.memory.log import Entry
@@ -148,25 +150,31 @@ class Memory(Recall):
         span: Spanned | None = None,
         beat: str | None = None,
         why: str | None = None,
+        *,
+        ranges: Sequence[Which] = (),
     ) -> Shown:
         """Write down a decision with anchors on what it names.
 
-        ``span`` is seconds of the take (``2.52-5.36``), ``beat`` one of the cut list.
+        ``span`` is seconds of the take (``2.52-5.36``), ``beat`` one of the cut list, ``ranges`` numbers or ids of it.
 
         Raises:
             UnknownTake, TimeError, EdlError: what it names does not exist; nothing is written.
         """
-        said = _said(text, "decide")
+        said, cut = _said(text, "decide"), beat is not None or bool(ranges)
+        takes = self._takes() if cut or take is not None else {}
+        edl = self._edl() if cut else None
         anchors = capture(
-            takes=self._takes() if take is not None or beat is not None else {},
+            takes=takes,
             take=take,
             span=span,
             beat=beat,
-            edl=self._edl() if beat is not None else None,
+            edl=edl,
             plain=self._plain,
             home=self.session.edit.parent,
+            ranges=ranges,
         )
-        return self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
+        told = self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
+        return replace(told, tied=tied(anchors, takes, edl.ranges if edl else ()))
 
     def confirm(
         self, *ids: str | Shown, take: str | None = None, cause: int | None = None, why: str | None = None

@@ -12,6 +12,7 @@ from cutbook.errors import CutbookError
 from cutbook.notebook.line import words
 from cutbook.notebook.magics import NAMES, all_magics
 from cutbook.notebook.magics.edl import OPTIONS as EDL_OPTIONS
+from cutbook.notebook.magics.memory import OPTIONS as MEMORY_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,21 +27,6 @@ _LINE = re.compile(rf"\s*(?:[\w.]+\s*=\s*)?%%?({'|'.join(NAMES)})\s+(.*)\Z", re.
 _CELL = re.compile(r"\s*%%cut\b")
 _TYPED = re.compile(r"""(?:"[^"]*|'[^']*|[^\s=]*)\Z""")
 _NAMES_TAKES = {"transcribe", "timeline"}
-_MEMORY_OPTIONS = {
-    "decide": ("--take", "--range", "--beat", "--why"),
-    "done": ("--why",),
-    "confirm": ("--take", "--cause", "--why"),
-    "reaffirm": ("--take", "--cause", "--why"),
-    "flag": ("--why",),
-    "abandon": ("--why",),
-    "supersede": ("--by", "--why"),
-    "show": ("--all",),
-    "search": ("--everywhere", "--json"),
-    "context": ("--budget", "--task", "--json"),
-    "prefer": ("--everywhere", "--why"),
-    "lesson": ("--from", "--applies-to"),
-    "import": ("--sha256",),
-}
 _OF_ENTRIES = {"done", "confirm", "reaffirm", "flag", "abandon", "supersede", "show"}
 
 
@@ -82,7 +68,7 @@ def _offered(desk: Desk, name: str, parser: Parser, said: Sequence[str], fragmen
     if name == "edl" and said:
         options = [each for each in EDL_OPTIONS.get(said[0], ()) if each not in said]
     if name == "memory":
-        options = list(_MEMORY_OPTIONS.get(said[0], ())) if said else []
+        options = list(MEMORY_OPTIONS.get(said[0], ())) if said else []
     if fragment.startswith("-"):
         return options
     return [*_places(desk, name, parser, said), *options]

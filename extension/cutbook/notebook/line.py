@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NoReturn
 from cutbook.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _QUOTES = "\"'"
 _KEPT = "\0"
 _FEW = 8
 """Choices that a form still lists."""
+
+_NEAR = 70
+"""Likeness of a word, of 100, from which on it may be another one with a slip in it."""
 
 
 def tidy(line: str) -> tuple[str, bool]:
@@ -61,6 +64,26 @@ def unquoted(text: str) -> str:
         if deep < 0:
             return text
     return inner
+
+
+def quotes(text: str) -> list[tuple[int, int]]:
+    """Give where quotes open that hold words together, and where they end."""
+    found: list[tuple[int, int]] = []
+    place = 0
+    while place < len(text):
+        end = _closing(text, place)
+        if end:
+            found.append((place, end))
+        place = max(place, end) + 1
+    return found
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Give the word of those known that somebody may have meant; empty where none is near."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extractOne(word.casefold(), list(known), scorer=fuzz.ratio, score_cutoff=_NEAR)
+    return str(found[0]) if found else ""
 
 
 def _split(text: str) -> list[tuple[str, bool]]:
@@ -123,8 +146,18 @@ class Parser(argparse.ArgumentParser):
         Raises:
             InputError: always.
         """
-        msg = f"{self.prog}: {message}. Write it like: {self.form()}; {self.prog}? says more"
+        end = "" if message.endswith("?") else "."
+        msg = f"{self.prog}: {message}{end} Write it like: {self.form()}; {self.prog}? says more"
         raise InputError(msg)
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Ask for what is near where a word is none of those that there are."""
+        known = [str(each) for each in action.choices or ()]
+        near = nearest(str(value), known) if known and str(value) not in known else ""
+        if near:
+            what = action.option_strings[0] if action.option_strings else str(action.metavar or action.dest)
+            self.error(f"there is no {what} {value!r}: did you mean {near}?")
+        super()._check_value(action, value)
 
     def read_reason(self, text: str) -> argparse.Namespace:
         """Parse a line whose ``--why`` takes all that follows it, as it was written; ``why`` is empty without one."""

@@ -7,9 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cutbook.errors import InputError
-from cutbook.notebook.line import Parser, unquoted, words
+from cutbook.notebook.line import Parser, nearest, words
 from cutbook.notebook.magic import Magic
+from cutbook.notebook.ranges import ranges
 from cutbook.notebook.review.serving import before_a_browser
+from cutbook.notebook.sentence import Sentence, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,13 +20,13 @@ if TYPE_CHECKING:
     from cutbook.project import Project
 
 FIELDS = ("strategy", "decisions", "reasoning", "outstanding")
-_LABEL = re.compile(
-    r"\s*(?:\*\*)?(strategy|decisions|reasoning(?: log)?|outstanding)\s*:\s*(?:\*\*)?\s*(.*)\Z", re.IGNORECASE
-)
+_LABEL = re.compile(r"\s*(?:\*\*)?([A-Za-z]+(?: log)?)\s*:(?=\s|\*|\Z)\s*(?:\*\*)?\s*(.*)\Z")
+_TIMED = re.compile(r"\d[.:]\d")
+"""What tells seconds and minutes from numbers of ranges."""
 
 _FORMS = """%memory resume [--json]          the last session, what needs review, what is outstanding, what is unsaved
 %memory strategy TEXT            what this session is after
-%memory decide TEXT [--take T --range A-B --beat B] [--why TEXT]
+%memory decide TEXT [--take T] [--range RANGE|A-B] [--beat B] [--why TEXT]   ranges of the cut: 3, 3-5; seconds: 1.0-3.5
 %memory note TEXT                something that belongs to no decision
 %memory todo TEXT                something left to do
 %memory done ID [--why TEXT]     it is done
@@ -35,7 +37,7 @@ _FORMS = """%memory resume [--json]          the last session, what needs review
 %memory supersede ID --by ID --why TEXT
 %memory search TEXT [--everywhere] [--json]         by words, the latest first; in every project of yours
 %memory context [--budget 2000] [--task TEXT] [--json]   what somebody who takes over should start from
-%memory prefer [KEY=VALUE|TEXT] [--everywhere] [--why TEXT]   alone: what holds, and where it comes from
+%memory prefer [KEY=VALUE|TEXT] [--everywhere] [--why TEXT]   KEY= takes it back; alone: what holds, from where
 %memory lesson TEXT [--from ID] [--applies-to KEY=VALUE]…   for this project, or for all of one genre, language, client
 %memory export FILE              this memory as a .memoryfield.zip
 %memory import FILE [--sha256 HASH]   somebody else's, shown, and served as quotations
@@ -49,7 +51,8 @@ parser = Parser(
     epilog=_FORMS
     + """
 %%memory persist                 the same, with fields written by hand:
-  Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:""",
+  Strategy: ...   Decisions:   - ...   Reasoning: ...   Outstanding:
+what looks like an option is text in quotes, or behind a -- of its own: %memory note -- use --exact""",
 )
 _VERBS = (
     "resume",
@@ -78,58 +81,104 @@ parser.add_argument("verb", choices=_VERBS)
 parser.add_argument("text", nargs="*")
 
 
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "resume": ("--json",),
+    "decide": ("--take", "--range", "--beat", "--why"),
+    "done": ("--why",),
+    "confirm": ("--take", "--cause", "--why"),
+    "reaffirm": ("--take", "--cause", "--why"),
+    "flag": ("--why",),
+    "abandon": ("--why",),
+    "supersede": ("--by", "--why"),
+    "show": ("--all",),
+    "search": ("--everywhere", "--json"),
+    "context": ("--budget", "--task", "--json"),
+    "prefer": ("--everywhere", "--why"),
+    "lesson": ("--from", "--applies-to"),
+    "import": ("--sha256",),
+    "persist": ("--now",),
+}
+"""The options that go with each verb."""
+
+_SWITCHES = ("all", "everywhere", "json", "now")
+
+
 def read(text: str) -> argparse.Namespace:
     """Split off the verb; the rest stays as people wrote it."""
     verb, _, rest = text.strip().partition(" ")
     return argparse.Namespace(verb=parser.read(verb or "resume").verb, text=rest.strip())
 
 
-def options(text: str, *names: str) -> tuple[str, dict[str, str]]:
-    """Take ``--name value`` pieces off a sentence; a value runs to the next of the ``names``.
+class _Form(Parser):
+    """What says how one verb is written."""
 
-    Returns the sentence and the values found, without quotes around them.
+    def __init__(self, verb: str) -> None:
+        super().__init__(parser.prog, "")
+        self._verb = verb
+
+    def form(self) -> str:
+        """Give the verb's own line of the help."""
+        verb = "confirm" if self._verb == "reaffirm" else self._verb
+        line = next(each for each in _FORMS.splitlines() if each.split()[1] == verb)
+        return re.split(r"\s{2,}", line)[0].replace(verb, self._verb, 1)
+
+
+def said(verb: str, text: str) -> Sentence:
+    """Read what follows a verb: a text, and the options that go with it.
+
+    Raises:
+        InputError: an option that does not go with the verb, or one without its value.
     """
-    sentence, found = pieces(text, *names)
-    return sentence, dict(found)
-
-
-def pieces(text: str, *names: str) -> tuple[str, list[tuple[str, str]]]:
-    """Take ``--name value`` pieces off a sentence as :func:`options` does, an option that is repeated each time."""
-    pattern = re.compile(rf"(?:\A|\s)--({'|'.join(names)})(?:\s+|=)")
-    places = list(pattern.finditer(text))
-    if not places:
-        return text, []
-    ends = [*(place.start() for place in places[1:]), len(text)]
-    found = [(p[1], unquoted(text[p.end() : end].strip())) for p, end in zip(places, ends, strict=True)]
-    return text[: places[0].start()].strip(), found
-
-
-def switch(text: str, name: str) -> tuple[str, bool]:
-    """Take ``--name`` off a line, wherever it stands as a word, and tell whether it was there."""
-    rest, count = re.subn(rf"(?:\A|\s)--{name}(?=\s|\Z)", "", text)
-    return rest.strip(), bool(count)
+    names = [each.removeprefix("--") for each in OPTIONS.get(verb, ())]
+    switches = [each for each in names if each in _SWITCHES]
+    return sentence(text, [each for each in names if each not in switches], switches, fail=_Form(verb).error)
 
 
 def fields(cell: str) -> dict[str, Any]:
-    """Read the four fields from a cell: a label and a colon, then text or a bullet a line."""
+    """Read the four fields from a cell: a label and a colon, then text or a bullet a line.
+
+    A text goes on in the lines below it; under a label that stands alone each line is an item.
+
+    Raises:
+        InputError: there is no field of a label's name.
+    """
     found: dict[str, list[str]] = {}
-    name = "strategy"
+    name, goes_on = "strategy", True
     for line in cell.splitlines():
         label = _LABEL.match(line)
         if label is not None:
-            name = label[1].casefold().split()[0]
+            name = _field(label[1])
             found.setdefault(name, [])
         text = (label[2] if label is not None else line).strip()
-        if text:
-            found.setdefault(name, []).append(text.removeprefix("- ").strip())
-    return {key: " ".join(lines) if key == "strategy" else lines for key, lines in found.items()}
+        items = found.setdefault(name, []) if text else found.get(name, [])
+        bullet = text.startswith(("- ", "* "))
+        if goes_on and items and text and not bullet and label is None:
+            items[-1] += f" {text}"
+        elif text:
+            items.append(text[2:].strip() if bullet else text)
+        goes_on = bool(text) if label is not None else bool(text) and (bullet or goes_on)
+    return {key: " ".join(lines) if key == "strategy" else lines for key, lines in found.items() if lines}
 
 
-def _resume(project: Project, text: str) -> object:
-    rest, json = switch(text, "json")
-    _nothing_more("resume", rest)
+def _field(label: str) -> str:
+    """Give the field that a label means."""
+    word = label.casefold().split()[0]
+    known = next((each for each in FIELDS if word in {each, each.removesuffix("s")}), None)
+    if known is None:
+        near = nearest(word, FIELDS)
+        hint = f"did you mean {near.capitalize()}? An" if near else "an"
+        msg = (
+            f"%%memory persist has no field {label!r}{': ' if near else '; '}{hint} item begins with - ; "
+            "the fields are Strategy, Decisions, Reasoning and Outstanding"
+        )
+        raise InputError(msg)
+    return known
+
+
+def _resume(project: Project, line: Sentence) -> object:
+    _nothing_more("resume", line)
     found = project.memory.resume()
-    return found.json() if json else found
+    return found.json() if "json" in line.switches else found
 
 
 class Said(str):
@@ -142,128 +191,121 @@ class Said(str):
         return str(self)
 
 
-def _strategy(project: Project, text: str) -> object:
-    return Said(project.memory.strategy(_wanted("strategy", text)))
+def _strategy(project: Project, line: Sentence) -> object:
+    return Said(project.memory.strategy(_wanted("strategy", line)))
 
 
-def _note(project: Project, text: str) -> object:
-    return project.memory.note(_wanted("note", text))
+def _note(project: Project, line: Sentence) -> object:
+    return project.memory.note(_wanted("note", line))
 
 
-def _todo(project: Project, text: str) -> object:
-    return project.memory.todo(_wanted("todo", text))
+def _todo(project: Project, line: Sentence) -> object:
+    return project.memory.todo(_wanted("todo", line))
 
 
-def _done(project: Project, text: str) -> object:
-    ids, found = options(text, "why")
-    return Said(project.memory.done(_wanted("done", ids), why=found.get("why")))
+def _done(project: Project, line: Sentence) -> object:
+    return Said(project.memory.done(_wanted("done", line), why=line.get("why")))
 
 
-def _decide(project: Project, text: str) -> object:
-    sentence, found = options(text, "take", "range", "beat", "why")
+def _decide(project: Project, line: Sentence) -> object:
+    where, text = line.get("range"), _wanted("decide", line)
+    timed = where is not None and bool(_TIMED.search(where))
     return project.memory.decide(
-        _wanted("decide", sentence),
-        take=found.get("take"),
-        span=_span(found["range"]) if "range" in found else None,
-        beat=found.get("beat"),
-        why=found.get("why"),
+        text,
+        take=line.get("take"),
+        span=_span(where or "") if timed else None,
+        beat=line.get("beat"),
+        why=line.get("why"),
+        ranges=() if timed or where is None else ranges(words(where), _Form("decide")),
     )
-
-
-def _confirm(project: Project, text: str) -> object:
-    ids, found = options(text, "take", "cause", "why")
-    cause = found.get("cause")
-    if cause is not None and not cause.isdecimal():
-        parser.error(f"--cause wants the number that resume gives, not {cause!r}")
-    return project.memory.confirm(
-        *words(ids),
-        take=found.get("take"),
-        cause=int(cause) if cause else None,
-        why=found.get("why"),
-    )
-
-
-def _flag(project: Project, text: str) -> object:
-    name, found = options(text, "why")
-    return project.memory.flag(_one("flag", name), why=found.get("why"))
-
-
-def _abandon(project: Project, text: str) -> object:
-    name, found = options(text, "why")
-    return project.memory.abandon(_one("abandon", name), why=found.get("why"))
-
-
-def _supersede(project: Project, text: str) -> object:
-    name, found = options(text, "by", "why")
-    return project.memory.supersede(_one("supersede", name), by=found.get("by", ""), why=found.get("why"))
-
-
-def _search(project: Project, text: str) -> object:
-    words_of, everywhere = switch(text, "everywhere")
-    sentence, json = switch(words_of, "json")
-    found = project.memory.search(unquoted(sentence), everywhere=everywhere)
-    return found.json() if json else found
-
-
-def _context(project: Project, text: str) -> object:
-    line, json = switch(text, "json")
-    rest, found = options(line, "budget", "task")
-    _nothing_more("context", rest)
-    budget = found.get("budget", "2000")
-    if not budget.isdecimal():
-        parser.error(f"--budget wants a number of tokens, not {budget!r}")
-    pack = project.memory.context(int(budget), task=found.get("task"))
-    return pack.json() if json else pack
-
-
-def _prefer(project: Project, text: str) -> object:
-    line, everywhere = switch(text, "everywhere")
-    sentence, found = options(line, "why")
-    if not sentence and not everywhere and not found:
-        return project.memory.prefer()
-    return project.memory.prefer(_wanted("prefer", sentence), everywhere=everywhere, why=found.get("why"))
-
-
-def _lesson(project: Project, text: str) -> object:
-    sentence, found = pieces(text, "from", "applies-to")
-    facets = dict[str, str]()
-    for name, value in found:
-        key, equals, said = value.partition("=")
-        if name == "applies-to" and not (equals and key.strip().isidentifier()):
-            parser.error(f"--applies-to wants KEY=VALUE, not {value!r}")
-        if name == "applies-to":
-            facets[key.strip()] = said.strip()
-    return project.memory.lesson(_wanted("lesson", sentence), source=dict(found).get("from"), facets=facets)
-
-
-def _export(project: Project, text: str) -> object:
-    return project.memory.export(unquoted(_wanted("export", text)))
-
-
-def _import(project: Project, text: str) -> object:
-    file, found = options(text, "sha256")
-    return project.memory.import_field(unquoted(_wanted("import", file)), sha256=found.get("sha256"))
-
-
-def _tidy(project: Project, text: str) -> object:
-    _nothing_more("tidy", text)
-    return project.memory.tidy()
-
-
-def _doctor(project: Project, text: str) -> object:
-    _nothing_more("doctor", text)
-    return project.memory.doctor()
 
 
 def _span(text: str) -> tuple[object, object]:
-    start, dash, end = text.strip("[]").partition("-")
+    start, dash, end = text.strip("[]").replace("–", "-").partition("-")
     if not dash:
-        parser.error(f"--range wants a start and an end like 2.52-5.36, not {text!r}")
+        _wrong("decide", f"--range wants a start and an end like 2.52-5.36, or ranges like 3-5, not {text!r}")
     return start, end
 
 
-def _show(project: Project, text: str) -> object:
-    return project.memory.show(text)
+def _confirm(project: Project, line: Sentence) -> object:
+    cause = line.get("cause")
+    if cause is not None and not cause.isdecimal():
+        _wrong("confirm", f"--cause wants the number that resume gives, not {cause!r}")
+    return project.memory.confirm(
+        *words(line.text),
+        take=line.get("take"),
+        cause=int(cause) if cause else None,
+        why=line.get("why"),
+    )
+
+
+def _flag(project: Project, line: Sentence) -> object:
+    return project.memory.flag(_one("flag", line), why=line.get("why"))
+
+
+def _abandon(project: Project, line: Sentence) -> object:
+    return project.memory.abandon(_one("abandon", line), why=line.get("why"))
+
+
+def _supersede(project: Project, line: Sentence) -> object:
+    by = line.get("by") or ""
+    return project.memory.supersede(_one("supersede", line), by=by, why=line.get("why"))
+
+
+def _search(project: Project, line: Sentence) -> object:
+    found = project.memory.search(line.text, everywhere="everywhere" in line.switches)
+    return found.json() if "json" in line.switches else found
+
+
+def _context(project: Project, line: Sentence) -> object:
+    _nothing_more("context", line)
+    budget = line.get("budget") or "2000"
+    if not budget.isdecimal():
+        _wrong("context", f"--budget wants a number of tokens, not {budget!r}")
+    pack = project.memory.context(int(budget), task=line.get("task"))
+    return pack.json() if "json" in line.switches else pack
+
+
+def _prefer(project: Project, line: Sentence) -> object:
+    everywhere = "everywhere" in line.switches
+    if not line.text and not everywhere and not line.values:
+        return project.memory.prefer()
+    return project.memory.prefer(_wanted("prefer", line), everywhere=everywhere, why=line.get("why"))
+
+
+def _lesson(project: Project, line: Sentence) -> object:
+    facets = dict[str, str]()
+    for value in line.all("applies-to"):
+        key, equals, what = value.partition("=")
+        if not (equals and key.strip().isidentifier()):
+            _wrong("lesson", f"--applies-to wants KEY=VALUE, not {value!r}")
+        facets[key.strip()] = what.strip()
+    return project.memory.lesson(_wanted("lesson", line), source=line.get("from"), facets=facets)
+
+
+def _export(project: Project, line: Sentence) -> object:
+    return project.memory.export(_wanted("export", line))
+
+
+def _import(project: Project, line: Sentence) -> object:
+    return project.memory.import_field(_wanted("import", line), sha256=line.get("sha256"))
+
+
+def _tidy(project: Project, line: Sentence) -> object:
+    _nothing_more("tidy", line)
+    return project.memory.tidy()
+
+
+def _doctor(project: Project, line: Sentence) -> object:
+    _nothing_more("doctor", line)
+    return project.memory.doctor()
+
+
+def _show(project: Project, line: Sentence) -> object:
+    if "all" in line.switches:
+        _nothing_more("show --all", line)
+        return project.memory.show("--all")
+    return project.memory.show(line.text)
 
 
 class Nothing:
@@ -278,17 +320,16 @@ class Nothing:
         return "Nothing happened since the last session was kept; project.md stays as it is."
 
 
-def _persist(project: Project, text: str) -> object:
-    rest, now = switch(text, "now")
-    _nothing_more("persist", rest)
-    if now or not before_a_browser():
+def _persist(project: Project, line: Sentence) -> object:
+    _nothing_more("persist", line)
+    if "now" in line.switches or not before_a_browser():
         return project.memory.persist() or Nothing()
     from cutbook.notebook.persist_form import form
 
     return form(project.memory) or Nothing()
 
 
-VERBS: dict[str, Callable[[Project, str], object]] = {
+VERBS: dict[str, Callable[[Project, Sentence], object]] = {
     "resume": _resume,
     "strategy": _strategy,
     "decide": _decide,
@@ -317,35 +358,33 @@ def run(desk: Desk, args: argparse.Namespace, cell: str | None) -> object:
     """Do what the verb says."""
     project = desk.project
     if cell is None:
-        return VERBS[args.verb](project, args.text)
+        return VERBS[args.verb](project, said(args.verb, args.text))
     if args.verb != "persist":
         parser.error(f"%%memory is for persist; write %memory {args.verb} in one line")
     return project.memory.persist(**fields(cell)) or Nothing()
 
 
-def _wanted(verb: str, text: str) -> str:
-    if not text:
-        _wrong(verb, f"{verb} wants a text")
-    return text
+def _wanted(verb: str, line: Sentence) -> str:
+    if not line.text:
+        _wrong(verb, f"{verb} wants a {'file' if verb in {'import', 'export'} else 'text'}")
+    return line.text
 
 
-def _one(verb: str, text: str) -> str:
-    names = words(text)
+def _one(verb: str, line: Sentence) -> str:
+    names = words(line.text)
     if len(names) != 1:
-        _wrong(verb, f"{verb} wants one id, not {text!r}")
+        _wrong(verb, f"{verb} wants one id, not {line.text!r}")
     return names[0]
 
 
-def _nothing_more(verb: str, text: str) -> None:
-    if text:
-        _wrong(verb, f"{verb} takes nothing more, not {text!r}")
+def _nothing_more(verb: str, line: Sentence) -> None:
+    if line.text:
+        _wrong(verb.partition(" ")[0], f"{verb} takes nothing more, not {line.text!r}")
 
 
 def _wrong(verb: str, message: str) -> NoReturn:
     """Say what is wrong, and how this verb is written."""
-    forms = {line.split()[1]: re.split(r"\s{2,}", line)[0] for line in _FORMS.splitlines()}
-    msg = f"%memory: {message}. Write it like: {forms[verb]}; %memory? says more"
-    raise InputError(msg)
+    _Form(verb).error(message)
 
 
 MAGIC = Magic("memory", parser, run, raw=True, kinds=("line", "cell"), read=read)
