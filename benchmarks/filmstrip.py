@@ -18,6 +18,9 @@ from cutbook.media.probe import Media, probe
 
 HEIGHT = 86
 GROUPS = {"camera": 60, "x264": 250}
+TURNS = 3
+"""How often each way is gone, in turn with the others: their means are compared."""
+
 VIEWS = {"6 s": (Fraction(3), Fraction(9)), "40 s": (Fraction(0), Fraction(40))}
 
 
@@ -88,11 +91,18 @@ def compared(group: int, view: str) -> Sequence[Reading]:
     times = [start + (end - start) * (2 * n + 1) / 20 for n in range(10)]
     with tempfile.TemporaryDirectory() as folder:
         media = made(Path(folder) / "film.mp4", group)
-        readings = []
-        for way, work in ways(media, times, Path(folder)).items():
-            spent, wall = processor(work)
-            readings.append(Reading(label=way, value=spent, note=f"{wall:.3f} s on the clock"))
-    return readings
+        spent: dict[str, list[tuple[float, float]]] = {}
+        for turn in range(TURNS):
+            for way, work in ways(media, times, Path(folder) / f"cache {turn}").items():
+                spent.setdefault(way, []).append(processor(work))
+    return [
+        Reading(
+            label=way,
+            value=sum(seconds for seconds, _ in each) / TURNS,
+            note=f"{sum(wall for _, wall in each) / TURNS:.3f} s on the clock",
+        )
+        for way, each in spent.items()
+    ]
 
 
 @benchmark(
@@ -103,7 +113,9 @@ def close_by() -> Sequence[Reading]:
     return compared(GROUPS["x264"], "6 s")
 
 
-@benchmark("Ten pictures of 6 s of a Full HD film, a keyframe every 2 s: processor seconds")
+@benchmark(
+    "Ten pictures of 6 s of a Full HD film, a keyframe every 2 s: processor seconds (bars: ×0.2, cached ×0.05)"
+)
 def close_by_in_a_camera_file() -> Sequence[Reading]:
     """Compare pictures close together, in a film with many keyframes, which suits ten starts best."""
     return compared(GROUPS["camera"], "6 s")

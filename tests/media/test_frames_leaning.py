@@ -44,6 +44,7 @@ CODINGS = (
     Coding("ten-bits", "ref=3:bframes=3:b-pyramid=normal:b-adapt=0:aud=1", "yuv420p10le"),
     Coding("no-b-frames", "ref=4:bframes=0:keyint=30"),
     Coding("open-groups", "ref=3:bframes=4:open-gop=1:keyint=20:min-keyint=20", suffix="mkv"),
+    Coding("made-anew-bit-by-bit", "ref=1:bframes=0:intra-refresh=1:keyint=30"),
     Coding("interlaced", "ref=3:bframes=3:tff=1:keyint=30", size="160x96"),
 )
 

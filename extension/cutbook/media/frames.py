@@ -218,7 +218,13 @@ class _Film:
         """Give the image at a limit that is not before the one asked last."""
         self.limit = limit
         if self._must_seek():
-            self._seek()
+            first = self._seek(limit)
+            # Where pictures are made anew bit by bit, none is whole until the next keyframe.
+            for _ in range(2):
+                self.upcoming = next(self.shown, None) if self.shown else None
+                if not first or first.pts is None or (self.upcoming and self.upcoming[0] <= limit):
+                    break
+                first = self._seek(first.pts - 1)
         return self._image(*self._newest())
 
     def _newest(self) -> tuple[int, VideoFrame]:
@@ -249,13 +255,14 @@ class _Film:
         far = floor(NEAR / self.picture.time_base) * (8 if self.backwards else 1)
         return self.limit - at[0] > far
 
-    def _seek(self) -> None:
-        """Stand before the last keyframe shown at or before the limit, or at the start of the file."""
+    def _seek(self, limit: int) -> Packet[VideoStream] | None:
+        """Stand before the last keyframe shown at or before a limit, or at the start of the file: None."""
         before = self.upcoming or self.held
-        first = self._land(self.limit)
+        first = self._land(limit)
         self.backwards = bool(before and first and (first.pts or 0) <= before[0])
         self.held = self.upcoming = None
         self.shown = self._decode(first)
+        return first
 
     def _land(self, limit: int) -> Packet[VideoStream] | None:
         second = floor(1 / self.picture.time_base)
