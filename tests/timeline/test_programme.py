@@ -132,6 +132,27 @@ def test_split_sound_is_drawn_where_it_is_cut(
     assert lines(layout.sound) == [LEFT, heard, heard + 1, RIGHT - 1]
 
 
+def test_a_dissolve_is_drawn_over_its_frames(takes: dict[str, Take], tmp_path: Path) -> None:
+    """Of 13 frames at 30 a second, six lie before the cut at 1 s: 0.80 s to 1.23 s are marked on the pictures."""
+    edl = Edl(
+        ranges=(piece("C0103", 30, 60, 30), piece("C0104", 25, 50, 25, dissolve=13)),
+        rate=Fraction(30),
+    )
+    scene = edit_scene(programme(edl, takes), edl, frames=2, cache=tmp_path)
+    assert [bar.dissolve for bar in scene.bars] == [None, Span(Fraction(24, 30), Fraction(37, 30))]
+    drawn = compose_edit(edl, takes, frames=2, cache=tmp_path)
+    with Image.open(io.BytesIO(drawn.png)) as picture:
+        image = np.asarray(picture.convert("RGB"))
+    lane = arrange(scene).film
+    assert lane is not None
+    row = np.flatnonzero((image[lane.top + 1] == np.array(ACCENT)).all(axis=1))
+    scale = (RIGHT - LEFT) / 2
+    assert (row[row > LEFT].min(), row[row < RIGHT - 1].max()) == (
+        round(LEFT + 0.8 * scale),
+        round(LEFT + 37 / 30 * scale) - 1,
+    )
+
+
 def test_a_film_s_own_picture_has_the_words_that_are_in_it(
     edl: Edl, takes: dict[str, Take], films: Films, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from cutbook.timeline import lettering
+from cutbook.timeline import edges, lettering
 from cutbook.timeline.layout import ROW, SPEECH, Lane, Layout, arrange
 from cutbook.timeline.loudness import FLOOR, heights
 from cutbook.timeline.palette import (
@@ -226,35 +226,18 @@ def _bars(sheet: Sheet, scene: Scene, layout: Layout) -> None:
     for number, bar in enumerate(scene.bars):
         _bar(sheet, bar, layout, shade=0.80 if number % 2 or not scene.edit else 0.88, tall=scene.edit)
         colour = STATUS.get(bar.status, ACCENT)
-        edges = [(bar.span.start, bar.sound.start, 0), (bar.span.end, bar.sound.end, -1)]
-        for time, heard, inner in edges[:1] if scene.edit and bar is not scene.bars[-1] else edges:
+        ends = [(bar.span.start, bar.sound.start, 0), (bar.span.end, bar.sound.end, -1)]
+        for time, heard, inner in ends[:1] if scene.edit and bar is not scene.bars[-1] else ends:
             if scene.span.start <= time <= scene.span.end:
                 x = min(RIGHT - 1, round(layout.at(time)) + inner)
                 end = min(seen, bottom) if heard != time else bottom
                 sheet.rule(x, lane.top, end, colour, dashes=0 if bar.status != "rejected" else 4)
             if heard != time:
-                _split(sheet, layout, time, heard, colour, early=(heard < time))
+                edges.split(sheet, layout, time, heard, colour, early=(heard < time))
+        if bar.dissolve:
+            edges.dissolve(sheet, layout, bar.dissolve, colour)
     if scene.edit:
         _beats(sheet, scene, layout, lane)
-
-
-def _split(
-    sheet: Sheet, layout: Layout, seen: Fraction, heard: Fraction, colour: Colour, *, early: bool
-) -> None:
-    """Draw where sound is cut that is not cut with its picture: a J cut's earlier, an L cut's later."""
-    lane, view = layout.sound, layout.span
-    low, high = sorted((seen, heard))
-    if lane is None or high <= view.start or low >= view.end:
-        return
-    if view.start <= heard < view.end:
-        sheet.rule(layout.at(heard), lane.top, lane.bottom, colour, width=2)
-    left, right = layout.at(max(low, view.start)), layout.at(min(high, view.end))
-    sheet.box((left, lane.top, right, lane.top + 3), colour)
-    label = f"{'J' if early else 'L'} {float(high - low):.2f} s"
-    wide = lettering.measure(label, SMALL, bold=True)
-    x = max(LEFT + 2, min((left + right) / 2 - wide / 2, RIGHT - wide - 2))
-    sheet.box((x - 3, lane.top + 5, x + wide + 3, lane.top + 19), PAPER, alpha=0.85)
-    sheet.text(x, lane.top + 16, label, size=SMALL, colour=mix(colour, INK, 0.35), bold=True)
 
 
 def _typical_width(scene: Scene, layout: Layout) -> float:

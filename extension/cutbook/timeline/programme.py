@@ -259,4 +259,12 @@ def _bar(piece: Piece, number: int) -> Bar:
         each.status,
         each.pads or none,
         piece.sound if piece.sound != piece.span else None,
+        _dissolve(piece),
     )
+
+
+def _dissolve(piece: Piece) -> Span | None:
+    frames = piece.range.dissolve
+    head = frames // 2
+    cut = piece.span.start
+    return Span(cut - head / piece.rate, cut + (frames - head) / piece.rate) if frames else None

@@ -50,7 +50,8 @@ class Said:
 class Bar:
     """A range on the axis; ``pads`` are its seconds of air at either end, ``note`` is the smaller line.
 
-    ``heard`` is when its sound is heard where that is not while it is seen (J and L cuts), else None.
+    ``heard`` is when its sound is heard where that is not while it is seen (J and L cuts), else None. ``dissolve`` is
+    when the range before it is seen under it, None where that ends with a cut.
     """
 
     span: Span
@@ -60,6 +61,7 @@ class Bar:
     status: str = "undecided"
     pads: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
     heard: Span | None = None
+    dissolve: Span | None = None
 
     @property
     def sound(self) -> Span:
