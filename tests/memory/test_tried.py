@@ -178,6 +178,24 @@ def test_the_same_words_about_other_places_are_no_pair(tmp_path: Path) -> None:
     assert len(world.memory().decide("No warm grade on C0108", take="C0108").warnings) == 1
 
 
+def test_many_texts_that_are_alike_are_one_proposal(tmp_path: Path) -> None:
+    """It says how many there are, shows a few, and settles the first by the last; what is unlike stays alone."""
+    told = [mind(tmp_path).decide(f"Pad every cut by {n} ms") for n in range(20, 45)]
+    mind(tmp_path).decide("Warm grade for the evening")
+    (proposal,) = mind(tmp_path).tidy()
+    assert proposal.ids == tuple(each.id for each in told)
+    assert proposal.what == (
+        f"25 entries: “Pad every cut by 20 ms” ({told[0].id}), “Pad every cut by 21 ms” ({told[1].id}), "
+        f"“Pad every cut by 22 ms” ({told[2].id}), 21 more and “Pad every cut by 44 ms” ({told[-1].id}) "
+        "may replace each other"
+    )
+    assert proposal.command == f"%memory supersede {told[0].id} --by {told[-1].id} --why …"
+    mind(tmp_path).supersede(told[0], by=told[-1], why="older")
+    assert len(mind(tmp_path).tidy()[0].ids) == 24
+    mind(tmp_path).confirm(*told[1:], why="one a scene")
+    assert mind(tmp_path).tidy() == ()
+
+
 def test_what_nothing_touched_for_ten_sessions_is_proposed(tmp_path: Path) -> None:
     """An entry that no anchor can check and no event named is worth a look after ten sessions."""
     old = mind(tmp_path).decide("Keep the demo first")

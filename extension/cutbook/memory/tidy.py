@@ -10,6 +10,7 @@ from cutbook.html import paragraph, table
 from cutbook.memory.commands import marked
 from cutbook.memory.text import shorten
 from cutbook.memory.tried import gist, related
+from cutbook.memory.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ UNTOUCHED = 10
 """Sessions after which an entry that nothing can check is worth a look."""
 
 _MANY = 1_000
+_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,52 @@ def proposals(standing: Standing) -> Proposals:
     A pair is settled once one of the two was confirmed after both were there.
     """
     holding = [each for each in standing.holding if each.kind == "d"]
-    return Proposals((*_pairs(standing, holding), *_untouched(standing)))
+    return Proposals((*_alike(standing, holding), *_untouched(standing)))
 
 
-def _pairs(standing: Standing, entries: Sequence[Entry]) -> Iterator[Proposal]:
+def _alike(standing: Standing, entries: Sequence[Entry]) -> Iterator[Proposal]:
+    """Propose once for all that say nearly the same, however many they are."""
+    groups: dict[str, _Group] = {}
     for old, new in _candidates(entries):
+        mine, theirs = groups.get(old.id), groups.get(new.id)
+        if mine is not None and mine is theirs:
+            continue
         how = related(old, new)
         if not how or _settled(standing, old, new):
             continue
-        what = "say the same" if how == "duplicate" else "may replace each other"
-        words = " and ".join(f"“{shorten(each.text, 60)}” ({each.id})" for each in (old, new))
-        yield Proposal(
-            f"{words} {what}", f"%memory supersede {old.id} --by {new.id} --why …", (old.id, new.id)
-        )
+        mine, theirs = mine or _Group([old]), theirs or _Group([new])
+        mine.join(theirs, same=how == "duplicate")
+        groups.update((each.id, mine) for each in (*theirs.entries, old))
+    places = {entry.id: place for place, entry in enumerate(entries)}
+    found = {id(group): group for group in groups.values()}.values()
+    for group in found:
+        group.entries.sort(key=lambda each: places[each.id])
+    yield from (each.proposal() for each in sorted(found, key=lambda each: places[each.entries[-1].id]))
+
+
+@dataclass(slots=True)
+class _Group:
+    """Entries of which each is like another one; ``same`` tells that they say the same."""
+
+    entries: list[Entry]
+    same: bool = True
+
+    def join(self, other: _Group, *, same: bool) -> None:
+        self.entries += other.entries
+        self.same = self.same and other.same and same
+
+    def proposal(self) -> Proposal:
+        """Propose to end the first in favour of the last, and say how many there are."""
+        first, *more, last = self.entries
+        shown = [first, *more[: _SHOWN - 2], last]
+        said = [f"“{shorten(each.text, 60)}” ({each.id})" for each in shown]
+        left = len(self.entries) - len(shown)
+        words = listed([*said[:-1], *([f"{left} more"] if left else []), said[-1]])
+        count = f"{len(self.entries)} entries: " if more else ""
+        how = "say the same" if self.same else "may replace each other"
+        ids = tuple(each.id for each in self.entries)
+        command = f"%memory supersede {first.id} --by {last.id} --why …"
+        return Proposal(f"{count}{words} {how}", command, ids)
 
 
 def _candidates(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
@@ -82,7 +117,8 @@ def _candidates(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
             for term in about.stems | about.pairs:
                 seen.update(holders[term])
                 holders[term].append(place)
-            yield from ((entries[other], entry) for other in sorted(seen))
+            # The nearest first: what is like one of a group is not held against the others.
+            yield from ((entries[other], entry) for other in sorted(seen, reverse=True))
         elif key in same:
             yield same[key], entry
         same[key] = entry
