@@ -79,6 +79,11 @@ def quote(words: Sequence[Word]) -> str:
     return f"{text[:half].rstrip()} … {text[-half:].lstrip()}"
 
 
+def quote_as_heard(words: Sequence[Word]) -> str:
+    """Write words as one line as :func:`quote` does, without corrections."""
+    return quote([each if each.heard is None else replace(each, text=each.heard) for each in words])
+
+
 def joined(texts: Iterable[str]) -> str:
     """Join words with spaces, but for scripts that are written without them (Chinese, Japanese, Thai).
 

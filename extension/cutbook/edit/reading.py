@@ -14,7 +14,7 @@ from cutbook.edit.checking import check_ids
 from cutbook.edit.edl import NAME, STATUSES, Edl, Music, Overlay, Range, Status
 from cutbook.edit.fields import Fields, fail, kind
 from cutbook.edit.layout import layout
-from cutbook.edit.ranges import derived_id, quote
+from cutbook.edit.ranges import derived_id, quote, quote_as_heard
 from cutbook.edit.snap import OVERSHOOT, on_grid, pads_of
 from cutbook.edit.sources import Names
 from cutbook.errors import EdlError
@@ -290,8 +290,11 @@ def _with_words(piece: Range, take: Take, written: tuple[int, int] | None, *, ed
     numbers = plan.words[places[0]].number, plan.words[places[1]].number
     text = piece.quote
     stale = written is not None and written != numbers and 1 <= written[0] <= written[1] <= len(plan.words)
-    if not text or (stale and written and text == quote(take.words[written[0] - 1 : written[1]])):
-        text = quote(take.words[numbers[0] - 1 : numbers[1]])
+    then = take.words[written[0] - 1 : written[1]] if written and stale else ()
+    now = take.words[numbers[0] - 1 : numbers[1]]
+    ours = {quote(then), quote_as_heard(then), quote_as_heard(now)}
+    if not text or text in ours:
+        text = quote(now)
     return replace(piece, words=numbers, pads=pads_of(plan, piece.frames, places), quote=text)
 
 

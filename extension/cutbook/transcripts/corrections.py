@@ -228,7 +228,8 @@ def _put(words: list[Word], place: int, fix: Fix) -> None:
     parts = [*fix.right[: count - 1], " ".join(fix.right[count - 1 :])]
     for step, part in enumerate(parts):
         word = words[place + step]
-        words[place + step] = replace(word, text=_dressed(word.text, part))
+        heard = word.text if word.heard is None else word.heard
+        words[place + step] = replace(word, text=_dressed(word.text, part), heard=heard)
 
 
 def _dressed(old: str, new: str) -> str:

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
@@ -41,7 +41,7 @@ class Word:
 
     ``number`` counts the take's tokens from 1 (the n of ``TAKE#n``), ``start`` and ``end`` are seconds of take time,
     ``kind`` is ``word`` or ``event``. ``aligned`` tells that the times come from forced alignment, None where the
-    engine does not say.
+    engine does not say. ``heard`` is the text before it was corrected, None where it was not.
     """
 
     number: int
@@ -53,6 +53,7 @@ class Word:
     timing: Timing = Timing.TIMED
     logprob: float | None = None
     aligned: bool | None = None
+    heard: str | None = field(default=None, compare=False)
 
     @property
     def bare(self) -> str:
