@@ -18,6 +18,7 @@ from cutbook.media.ffmpeg import Ffmpeg, Needs, argument
 from cutbook.media.making import alone, beside
 from cutbook.media.probe import Media, Picture, probe
 from cutbook.media.sound import sound_track
+from cutbook.media.stamps import stamp
 from cutbook.media.tone import FILTER
 from cutbook.media.upright import upright
 from cutbook.timebase import rate_text
@@ -72,7 +73,7 @@ def proxy(
     ``content`` is the digest of the take's fingerprint, ``progress`` is called with the share done (0 to 1).
 
     Raises:
-        MediaError: the take has no picture, or its proxy would not be in step with it.
+        MediaError: the take has no picture, or changed meanwhile, or its proxy would not be in step with it.
         FfmpegError, DiskFull: it could not be made.
         FfmpegStopped: ``cancel`` was set.
     """
@@ -90,6 +91,7 @@ def proxy(
         found = known(folder, name, content=content, track=track)
         if found is not None:
             return found
+        before = stamp(media.path.name, media.path)
         with beside(file) as part:
             ffmpeg.run(
                 [*arguments(media, picture, track), "-y", argument(part)],
@@ -100,6 +102,9 @@ def proxy(
             made = probe(part)
             if made.picture is None or made.picture.variable or made.rate != media.rate or made.origin:
                 msg = f"the proxy of {media.path.name} is not in step with it; the file may be damaged"
+                raise MediaError(msg)
+            if not before.holds:
+                msg = f"{media.path.name} changed while its proxy was made; try again"
                 raise MediaError(msg)
             size = part.stat().st_size
             part.replace(file)

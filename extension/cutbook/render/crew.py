@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from cutbook.errors import FfmpegStopped
+from cutbook.errors import CutbookError, FfmpegStopped, InputError, RenderError
 from cutbook.render.batches import gathered
 from cutbook.render.jobs import PictureJob, SoundJob, make_pictures, make_sounds
 
@@ -69,8 +69,11 @@ class Crew:
         self._pictures = sum(map(_pictured, ordered))
         stop = threading.Event()
         if self._executor is not None:
-            futures = {self._executor.submit(_far, batch): number for number, batch in enumerate(ordered)}
+            futures: dict[Future[tuple[Path, ...]], int] = {}
             try:
+                with _given():
+                    for number, batch in enumerate(ordered):
+                        futures[self._executor.submit(_far, batch)] = number
                 self._wait(futures, ordered, stop)
             except BaseException:
                 # Elsewhere nobody sees an event of this process: what is under way ends at the sight of this file.
@@ -104,7 +107,8 @@ class Crew:
                 done, left = wait(left, timeout=_TICK, return_when=FIRST_COMPLETED)
                 self._look_up()
                 for future in done:
-                    future.result()
+                    with _given() if self._executor is not None else contextlib.nullcontext():
+                        future.result()
                     batch = ordered[futures[future]]
                     self._done += _pictured(batch)
                     self._count(futures[future], _weight(batch))
@@ -131,6 +135,31 @@ class Crew:
             f"Encoding: {self._done} of {self._pictures} segments" if self._pictures else "Reading the sound"
         )
         self.tell(share * _SHARE, what)
+
+
+def able(executor: object) -> None:
+    """Check that an executor is one.
+
+    Raises:
+        InputError: it takes no jobs.
+    """
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        msg = f"executor={executor!r} takes no jobs; give a concurrent.futures.Executor, or leave it out"
+        raise InputError(msg)
+
+
+@contextlib.contextmanager
+def _given() -> Iterator[None]:
+    """Tell in one line what an executor that was given cannot do; what went wrong in a job itself is said as it is."""
+    try:
+        yield
+    except (CutbookError, OSError):
+        raise
+    except Exception as error:
+        what = str(error).strip().splitlines()[:1] or [type(error).__name__]
+        how = "lost a worker" if isinstance(error, BrokenExecutor) else "failed"
+        msg = f"the executor {how} ({what[0]}); give a new one, or render without: what is done is kept"
+        raise RenderError(msg) from error
 
 
 def _weight(batch: Batch) -> int:

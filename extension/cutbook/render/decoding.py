@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -41,10 +41,14 @@ Stretches = tuple[tuple[str, Span], ...]
 
 
 class Seen:
-    """What was found when packets were decoded, by their print. Without a cache, nothing is known and nothing kept."""
+    """What was found when packets were decoded, by their print. Without a cache, nothing is known and nothing kept.
 
-    def __init__(self, cache: Cache | None = None) -> None:
+    ``hold`` is called before something is kept, and raises where that would not be true.
+    """
+
+    def __init__(self, cache: Cache | None = None, *, hold: Callable[[], None] = lambda: None) -> None:
         self._cache = cache
+        self._hold = hold
 
     def look(self, name: str) -> Stretches | None:
         """Give what was seen in packets that decoded without a complaint; None where they were not decoded before."""
@@ -97,6 +101,7 @@ class Seen:
     def _write(self, kind: str, name: str, facts: object) -> None:
         place = self._place(kind, name)
         if place is not None:
+            self._hold()
             write_atomic(place, json.dumps(facts))
 
 

@@ -24,7 +24,7 @@ from cutbook.render import music, overlays, sidecars
 from cutbook.render.assemble import Damaged
 from cutbook.render.cache import Cache, key
 from cutbook.render.check import publish
-from cutbook.render.crew import Crew
+from cutbook.render.crew import Crew, able
 from cutbook.render.decoding import Seen
 from cutbook.render.findings import Proof
 from cutbook.render.plan import Plan
@@ -33,6 +33,7 @@ from cutbook.render.prints import Prints
 from cutbook.render.proof import prove
 from cutbook.render.report import page
 from cutbook.render.sound import Levelled
+from cutbook.render.sources import Sources
 from cutbook.render.standins import stand_ins
 from cutbook.render.studio import Studio
 from cutbook.render.tiers import tier
@@ -125,24 +126,31 @@ def render(
     the same files. ``pictures`` draws every cut (of at most 100) for the report in ``edit/verify``.
 
     Raises:
+        InputError: ``executor`` is none.
         PreflightError, DiskFull: something is missing; nothing was started.
         FfmpegError, RenderError: a segment could not be made; the old file stays.
         FfmpegStopped: ``cancel`` was set; the old file stays.
         ProofError: the film made is not what the edit says; the old file stays.
     """
     begun = time.monotonic()
+    able(executor)
     tell = progress or (lambda _share, _sentence: None)
     made = tier(tier_name)
     plan = plan.sized(made.short)
     cache = Cache(edit / "cache")
     record = cache.record(key("film", output.name))
     tell(0.0, "Looking at what the render needs")
+    sources = Sources.of(plan, takes, edit)
     graphics = overlays.load(plan, edit)
     tune = music.load(plan, edit)
     fonts = preflight(plan, takes=takes, ffmpeg=ffmpeg, output=output, cache=cache.folder, graphics=graphics)
+    sources.check_content(takes)
+    for font in fonts.fonts:
+        sources.add(font.file.name, font.file)
 
     def proved(file: Path, level: Levelled, made: Prints) -> Proof:
         tell(0.95, "Checking")
+        sources.hold()
         found = prove(
             file,
             plan,
@@ -152,9 +160,10 @@ def render(
             true_peak=true_peak,
             level=level.after,
             made=made,
-            seen=Seen(cache),
+            seen=Seen(cache, hold=sources.hold),
             cancel=cancel,
         )
+        sources.hold()
         return replace(found, file=output)
 
     with _room(), cache.workshop() as work:
@@ -163,6 +172,8 @@ def render(
             if made.rough
             else {}
         )
+        for name, take in small.items():
+            sources.add(f"the proxy of {name}", take.media.path)
         studio = Studio(
             plan=plan,
             takes=takes,
@@ -176,6 +187,7 @@ def render(
             true_peak=true_peak,
             graphics=graphics,
             tune=tune,
+            sources=sources,
         )
         level = studio.levelled()
         known = _unchanged(record, studio.film_name, output)

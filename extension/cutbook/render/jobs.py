@@ -10,10 +10,12 @@ from pathlib import Path
 
 from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.stamps import Stamp
 from cutbook.render.assemble import packed
 from cutbook.render.batches import together
 from cutbook.render.labels import Label, print_of_raw
 from cutbook.render.sound import FRAME_BYTES
+from cutbook.render.sources import hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +23,8 @@ class PictureJob:
     """Encode one segment into ``output``; ``work`` is a directory that holds the fonts, ``where`` names the range.
 
     ``args`` make the file called ``made`` and find the captions in the one called ``cues``. ``held`` is how many
-    bytes its decoder and encoder hold. ``label`` is where it is written down what was made.
+    bytes its decoder and encoder hold. ``label`` is where it is written down what was made, ``sources`` are the files
+    that it is made of: nothing is kept of files that changed.
     """
 
     ffmpeg: Ffmpeg
@@ -35,6 +38,7 @@ class PictureJob:
     cues: str = "cues.ass"
     held: int = 0
     label: Path | None = None
+    sources: tuple[Stamp, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,7 @@ class SoundJob:
     made: str = "made"
     held: int = 0
     label: Path | None = None
+    sources: tuple[Stamp, ...] = ()
 
 
 OUTPUT = "made"
@@ -70,7 +75,7 @@ def make_pictures(
     ``on_frame`` is called with how many frames of all of them are done, as far as that can be told.
 
     Raises:
-        RenderError: a source gave fewer frames than it says it has.
+        RenderError: a source gave fewer frames than it says it has, or changed meanwhile.
         FfmpegError, DiskFull: ffmpeg failed.
     """
     first, total = jobs[0].frames, sum(job.frames for job in jobs)
@@ -92,6 +97,7 @@ def make_pictures(
 
 
 def _picture(job: PictureJob, made: Path) -> Path:
+    hold(job.sources)
     found, print_ = packed(made)
     if found != job.frames:
         msg = f"{job.where}: {found} of {job.frames} frames could be decoded; the file is damaged there or ends early"
@@ -103,7 +109,7 @@ def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = No
     """Decode pieces of sound in one process; each appears in the cache only when it is whole.
 
     Raises:
-        RenderError: one is not as long as asked for.
+        RenderError: one is not as long as asked for, or its source changed meanwhile.
         FfmpegError, DiskFull: ffmpeg failed.
     """
     place = _bench(jobs[0].work)
@@ -113,6 +119,7 @@ def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = No
 
 
 def _sound(job: SoundJob, made: Path) -> Path:
+    hold(job.sources)
     found = made.stat().st_size // FRAME_BYTES
     if found != job.samples:
         msg = f"{job.where}: {found} of {job.samples} samples of sound could be decoded; the file is damaged there"
@@ -132,6 +139,7 @@ def _run(
     try:
         jobs[0].ffmpeg.run(args, cwd=place, on_frame=on_frame, cancel=cancel)
     except FfmpegFailed as error:
+        hold(stamp for job in jobs for stamp in job.sources)
         if len(jobs) > 1:
             return False
         raise FfmpegFailed(f"{jobs[0].where}: {error}") from error

@@ -26,6 +26,7 @@ from cutbook.render.layers import Layer
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.prints import Prints
 from cutbook.render.sound import Levelled
+from cutbook.render.sources import Sources, hold
 from cutbook.render.tiers import Tier
 
 
@@ -45,6 +46,7 @@ class Studio:
     small: Mapping[str, Take] = field(default_factory=dict)
     graphics: tuple[overlays.Graphic, ...] = ()
     tune: music.Tune | None = None
+    sources: Sources = field(default_factory=Sources)
 
     @cached_property
     def shown(self) -> Mapping[str, Take]:
@@ -147,6 +149,7 @@ class Studio:
             return str(json.loads(record.read_text("utf-8"))["chain"])
         except (OSError, ValueError, TypeError, KeyError):
             chain = grade.auto(take.media, segment.part.start, segment.part.end)
+            self.sources.hold()
             write_atomic(record, json.dumps({"chain": chain}))
             return chain
 
@@ -174,6 +177,7 @@ class Studio:
         place.mkdir()
         for number, font in enumerate(self.fonts.fonts):
             shutil.copyfile(font.file, place / f"{number}{font.file.suffix}")
+        hold(self.sources.stamps(font.file for font in self.fonts.fonts))
 
     def picture_jobs(
         self, wanted: Mapping[str, tuple[picture.Shot, Segment]], threads: int
@@ -199,6 +203,12 @@ class Studio:
                 captions=shot.captions,
                 output=self.cache.segment(name).absolute(),
                 label=self._label(name).absolute(),
+                sources=self.sources.stamps(
+                    [
+                        self.shown[segment.part.source].media.path,
+                        *(each.media.path for each in shot.layers),
+                    ]
+                ),
                 where=f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}",
             )
             for number, (name, (shot, segment)) in enumerate(wanted.items())
@@ -227,6 +237,7 @@ class Studio:
                         work=self.work.absolute(),
                         output=self.cache.sound(name, ".f32").absolute(),
                         label=self._label(name).absolute(),
+                        sources=self.sources.stamps([take.media.path]),
                         where=f"{piece.source} from {float(piece.start):.2f} s",
                     )
                 )
@@ -245,6 +256,7 @@ class Studio:
                 work=self.work.absolute(),
                 output=raw.absolute(),
                 label=self._label(self.music_name).absolute(),
+                sources=self.sources.stamps([self.tune.media.path]),
                 where="the music",
                 held=sound.held(self.tune.media),
             )
