@@ -273,6 +273,7 @@ def test_a_real_kernel_answers_while_a_cell_runs(project: Project) -> None:
         later = kernel.until(lambda m: m["msg_type"] == "update_display_data", after=mark)
         assert "1 accepted, 1 rejected" in later["content"]["data"]["text/plain"]
         assert later["content"]["transient"] == outputs[1]["content"]["transient"]
+        assert "As of version 3, " in later["content"]["data"]["text/plain"].splitlines()[-1]
     with front() as again:
         comm, _ = opened(again, project.folder)
         again.say(comm, {"type": "hello", "view": "w"})
@@ -283,6 +284,32 @@ def test_a_real_kernel_answers_while_a_cell_runs(project: Project) -> None:
         )
         undone = again.reply(comm, type="ack", view="w", id=1)["board"]
         assert [each["status"] for each in undone["ranges"]] == ["accepted", "undecided", "undecided"]
+
+
+def test_what_stays_on_the_page_follows_wherever_it_is_shown(project: Project) -> None:
+    """Shown twice, a review has one table in two places; it is written once for many changes, and not into a capture.
+
+    A change that leaves the list as it was writes none.
+    """
+    with front() as kernel:
+        first = opened(kernel, project.folder)[1][1]["content"]
+        second = kernel.run("review = _\nreview")[1]["content"]
+        assert first["transient"] == second["transient"] != {}
+
+        def updates() -> list[dict[str, Any]]:
+            return [message for message in kernel.heard if message["msg_type"] == "update_display_data"]
+
+        kernel.run("import time; time.sleep(4)")
+        before = len(updates())
+        kernel.run("for n in range(1, 4): review.accept(n)")
+        kernel.run("%%capture found\nimport time; time.sleep(4)")
+        assert len(updates()) == before
+        kernel.run("time.sleep(2); len(found.outputs)")
+        (made,) = updates()[before:]
+        assert made["content"]["transient"] == first["transient"]
+        assert "3 accepted, 0 rejected" in made["content"]["data"]["text/html"]
+        kernel.run("review.accept(1); time.sleep(4)")
+        assert len(updates()) == before + 1
 
 
 BLOCKED = """

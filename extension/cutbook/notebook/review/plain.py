@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cutbook.edit import told
@@ -124,6 +125,7 @@ def _shots(
     return found, 0
 
 
+@lru_cache(maxsize=512)
 def _smaller(data: bytes) -> bytes:
     """Write a picture anew at the size at which it is shown."""
     from PIL import Image

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cutbook.edit import versions
 from cutbook.errors import CutbookError, EdlError
 from cutbook.notebook.review.clips import cut_picture
 from cutbook.notebook.review.exchange import locked
 from cutbook.notebook.review.plain import html_review, text_review
 from cutbook.notebook.review.room import room
-from cutbook.notebook.review.showing import in_notebook, show, view_of
+from cutbook.notebook.review.showing import Still, in_notebook, show, view_of
 
 if TYPE_CHECKING:
     from cutbook.edit.decide import Which
     from cutbook.edit.edl import Edl, Range
     from cutbook.project import Project
+
+_PICTURES = 1000
+"""Pictures of cuts that a review keeps at the most, a few kilobytes each."""
 
 
 class Review:
@@ -29,7 +33,14 @@ class Review:
         self.version = version
         self._still = still
         self._widget: Any = None
+        self._pictures: dict[object, bytes | None] = {}
+        self.below = Still(self)
         self.edl  # noqa: B018 - an unknown version is said now, not when it is shown
+
+    @property
+    def number(self) -> int:
+        """The number of the version under review, as ``%edl history`` counts."""
+        return versions.current(self.project.edit) if self.version is None else self.version
 
     @property
     def edl(self) -> Edl:
@@ -117,9 +128,19 @@ class Review:
     def html(self, *, patience: float | None = None) -> str:
         """Write the review as a table with pictures; none is begun after ``patience`` seconds."""
         takes = self.project.takes
+        if len(self._pictures) > _PICTURES:
+            self._pictures.clear()
 
         def jpeg(piece: Range, edge: str) -> bytes | None:
-            return cut_picture(self.project, takes, piece, edge)
+            take = takes.get(piece.source)
+            if take is None or piece.problem:
+                return None
+            # Known by what it shows: a copy that was made meanwhile gives the same picture.
+            key = take.fingerprint.short, piece.frames[0 if edge == "in" else 1], edge
+            found = self._pictures.get(key)
+            if found is None:
+                found = self._pictures[key] = cut_picture(self.project, takes, piece, edge)
+            return found
 
         return html_review(self.edl, jpeg, patience=patience)
 

@@ -2,15 +2,18 @@
 
 They are two outputs, since a front end that finds no kernel for a view shows an error in its place and none of the
 other forms of that output. The other one's style hides it where the view is drawn, and the error where it is not. It
-follows what is decided, so that a notebook that is saved and opened again shows that.
+follows what is decided, so that a notebook that is saved and opened again shows that, and says as of when: a page that
+was loaded anew takes no further form of an output that was there before.
 """
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import secrets
 import threading
+import time
 import weakref
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import CutbookError
@@ -33,6 +36,15 @@ PATIENCE = 3.0
 
 CALM = 2.0
 """Seconds without a change after which the review without a script is written anew."""
+
+LATEST = 10.0
+"""Seconds from a change to that at the latest, however fast others follow it."""
+
+PACE = 40_000
+"""Characters a second that are written anew in the long run: a browser takes them in while it plays the film."""
+
+_LOOK = 0.2
+_log = logging.getLogger(__name__)
 
 _STYLE = f"""<style>
 .jp-OutputArea:has(.{DRAWN}) > .jp-OutputArea-child:has(.{STILL}) {{ display: none; }}
@@ -61,7 +73,7 @@ def still(page: str) -> str:
 
 def show(review: Review) -> None:
     """Show a review in a notebook."""
-    after = Still(review)
+    after = review.below
     try:
         widget = review.widget
     except CutbookError as error:
@@ -74,13 +86,15 @@ def show(review: Review) -> None:
 
 
 class Still:
-    """The review without a script, in an output of its own."""
+    """The review without a script, in an output of its own, the same one wherever the review is shown."""
 
     def __init__(self, review: Review) -> None:
         self._review = weakref.ref(review)
         self._name = secrets.token_hex(8)
-        self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
+        self._runs = False
+        self._since: float | None = None
+        self._due = self._rested = 0.0
         self._shown = ""
 
     def publish(self, *, problem: str = "") -> None:
@@ -92,29 +106,64 @@ class Still:
         self._send(problem=problem, patience=0.0 if hidden else PATIENCE, update=False)
 
     def soon(self) -> None:
-        """Write it anew once nothing has changed for a while."""
+        """Write it anew once nothing has changed for a while, on a thread of its own, so that no view waits for it."""
         with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
-            self._timer = threading.Timer(CALM, self._again)
-            self._timer.daemon = True
-            self._timer.start()
+            now = time.monotonic()
+            self._since = now if self._since is None else self._since
+            self._due = min(now + CALM, self._since + LATEST)
+            if not self._runs:
+                self._runs = True
+                threading.Thread(target=self._follow, name="cutbook-still", daemon=True).start()
+
+    def _follow(self) -> None:
+        while True:
+            with self._lock:
+                if self._since is None:
+                    self._runs = False
+                    return
+                left = max(self._due, self._rested) - time.monotonic()
+                due = left <= 0 and not _captured()
+                if due:
+                    self._since = None
+            if due:
+                self._again()
+            else:
+                time.sleep(max(left, _LOOK))
 
     def _again(self) -> None:
-        with contextlib.suppress(CutbookError, OSError, RuntimeError):
+        try:
             self._send(problem="", patience=None, update=True)
+        except (CutbookError, OSError, RuntimeError):
+            return  # it stays as it was, and says as of when
+        except Exception:  # noqa: BLE001 - the next change is shown all the same
+            _log.exception("what was decided could not be written below the review")
 
     def _send(self, *, problem: str, patience: float | None, update: bool) -> None:
         review = self._review()
         if review is None:
             return
         head = paragraph(problem) if problem else ""
-        page = still(head + review.html(patience=patience))
+        number, page, text = review.number, head + review.html(patience=patience), repr(review)
         if update and page == self._shown:
             return
         self._shown = page
-        bundle: dict[str, object] = {"text/html": page, "text/plain": repr(review)}
+        self._rested = time.monotonic() + len(page) / PACE
+        when = f"As of version {number}, {datetime.now().astimezone():%Y-%m-%d %H:%M}"
+        again = "" if review.version is not None else "; %review shows it as it is now"
+        told = f"{when}{again}."
+        bundle: dict[str, object] = {
+            "text/html": still(page + paragraph(told, dim=True)),
+            "text/plain": f"{text}\n{told}",
+        }
         publish(bundle, display_id=self._name, update=update)
+
+
+def _captured() -> bool:
+    """Tell whether what is put out now goes to whoever captures the output of the cell that runs."""
+    from IPython.core.displaypub import CapturingDisplayPublisher
+    from IPython.core.getipython import get_ipython
+
+    return isinstance(getattr(get_ipython(), "display_pub", None), CapturingDisplayPublisher)
 
 
 def publish(bundle: dict[str, object], **options: object) -> None:
