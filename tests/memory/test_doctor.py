@@ -58,8 +58,8 @@ def test_a_log_of_our_own_is_in_order(tmp_path: Path) -> None:
             "4096 NUL bytes stand in the sessions, as a crash leaves them; they are passed over",
         ),
         (
-            HEAD + BODY + b"**Strategy:** Buyers first.\n\n**Strategy:** Moved 1 range.\n",
-            "session 1 has more than one Strategy (a merge?); this one is kept as the note r-1-1: “Moved 1 range.”",
+            HEAD + BODY + b"**Strategy:** Buyers first.\n\n**Strategy:** Shorter.\n",
+            "session 1 has more than one Strategy (a merge?); this one is kept as the note r-1-1: “Shorter.”",
         ),
         (HEAD + BODY + BODY, "session 1 is there 2 times (a merge?); new sessions go on from the highest"),
         (

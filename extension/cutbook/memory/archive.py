@@ -25,6 +25,7 @@ from cutbook.memory import front, markdown
 from cutbook.memory.library import MOST, Lesson
 from cutbook.memory.log import Log, Section
 from cutbook.memory.preferences import Preference, write_line
+from cutbook.memory.refusal import refusal
 from cutbook.memory.text import one_line, short_hash, shorten
 
 SUFFIX = ".memoryfield.zip"
@@ -65,11 +66,15 @@ def export(
     """Write a memory's zip.
 
     Raises:
-        InputError: there is nothing to export.
+        InputError: there is nothing to export, or no folder to export it to.
         MemoryLogError: the file cannot be written.
     """
     if not log.sections:
         msg = "project.md holds no session to export; %memory persist writes one"
+        raise InputError(msg)
+    if file.is_dir() or not file.parent.is_dir():
+        there = f"{file} is a folder" if file.is_dir() else f"there is no folder {file.parent}"
+        msg = f"{there}; name the file to export to, in a folder that is there"
         raise InputError(msg)
     path = file if file.name.casefold().endswith(".zip") else file.with_name(file.name + SUFFIX)
     pages = pages_of(log, title=title, lessons=lessons, preferences=preferences)
@@ -77,7 +82,7 @@ def export(
     try:
         files.write_atomic(path, data)
     except OSError as error:
-        msg = f"{path} cannot be written: {error.strerror or error}"
+        msg = refusal(path, error, "nothing is exported: name a place that can be written")
         raise MemoryLogError(msg) from error
     return Exported(path, hashlib.sha256(data).hexdigest(), tuple(pages), unsaved)
 

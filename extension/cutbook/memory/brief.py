@@ -264,5 +264,6 @@ def _in_words(events: Sequence[Event]) -> str:
     for kind, thing in kinds.items():
         number = sum(event.kind == kind for event in events)
         if number:
-            parts.append(_FEW.get(kind, wording.count(number, thing)))
+            told = f"{number} given up" if kind == "abandon" else wording.count(number, thing)
+            parts.append(_FEW.get(kind, told))
     return "; ".join(parts)

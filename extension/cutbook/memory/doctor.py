@@ -15,6 +15,7 @@ from cutbook.memory.archive import SUFFIX
 from cutbook.memory.log import KINDS, Log
 from cutbook.memory.reading import passed_over
 from cutbook.memory.served import fold
+from cutbook.memory.strategy import given
 from cutbook.memory.text import decode_name, one_line, shorten
 
 if TYPE_CHECKING:
@@ -111,14 +112,14 @@ def _runs(numbers: list[int]) -> str:
 
 def _strategies(log: Log) -> Iterator[str]:
     for section in log.sections:
-        others = [
-            e for label, found in section.fields.items() if KINDS.get(label.lower()) == "s" for e in found
-        ]
-        for each in others:
-            yield (
-                f"session {section.number} has more than one Strategy (a merge?); "
-                f"this one is kept as the note {each.id}: “{shorten(each.text, 60)}”"
-            )
+        parts = [found for label, found in section.fields.items() if KINDS.get(label.lower()) == "s"]
+        for each in (entry for found in parts for entry in found):
+            # A sentence of cutbook's own that a merge left there misleads nobody.
+            if given(each.text, section.mark):
+                yield (
+                    f"session {section.number} has more than one Strategy (a merge?); "
+                    f"this one is kept as the note {each.id}: “{shorten(each.text, 60)}”"
+                )
 
 
 def _numbers(log: Log) -> Iterator[str]:

@@ -29,6 +29,7 @@ from cutbook.memory.log import parse
 from cutbook.memory.markdown import split_lines
 from cutbook.memory.marks import new_id
 from cutbook.memory.preferences import UNSET, read_line, read_page
+from cutbook.memory.refusal import refusal
 from cutbook.memory.served import fold
 from cutbook.memory.text import decode_name, encode_name, one_line, quotation, shorten
 from cutbook.memory.wording import count
@@ -140,7 +141,7 @@ def bring_in(session: Session, state: State, file: Path, *, sha256: str | None =
         if not path.exists():
             files.write_atomic(path, data)
     except OSError as error:
-        msg = f"{path} cannot be written: {error.strerror or error}; nothing is imported"
+        msg = refusal(path, error, "nothing is imported: let the project's folder be written to")
         raise MemoryLogError(msg) from error
     entry = new_id("r")
     said = f"Imported {name}: {count(len(found), 'record')} of somebody else, not checked."

@@ -17,6 +17,7 @@ from cutbook import files
 from cutbook.errors import InputError, MemoryLogError
 from cutbook.memory import front
 from cutbook.memory.preferences import FACETS
+from cutbook.memory.refusal import refusal
 from cutbook.memory.text import one_line, short_hash, shorten
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ class Library:
                     return known
                 files.write_atomic(path, lesson.page())
         except (OSError, UnicodeDecodeError) as error:
-            msg = f"{path} cannot be written: {error}; the lesson is not kept"
+            msg = refusal(
+                path, error, "the lesson is not kept: make it writable, or keep it for this project alone"
+            )
             raise MemoryLogError(msg) from error
         return lesson
 

@@ -49,7 +49,7 @@ def confirm(
         wanted += [each.id for each in found.entries]
         reason = reason or found.what
     if not wanted:
-        msg = "confirm wants an id, a take or a cause"
+        msg = "confirm wants an id, a take or a cause; %memory resume lists what needs review"
         raise InputError(msg)
     reason = _reason("confirm", reason)
     named = {each: find(session.edit, standing.state, each.strip()) for each in wanted}

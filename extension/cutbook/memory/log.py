@@ -79,7 +79,7 @@ def _read(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        msg = f"{path} cannot be read: {error.strerror or error}"
+        msg = f"{path} cannot be read: {error.strerror or error}; put the file in its place, or make it readable"
         raise MemoryLogError(msg) from error
 
 

@@ -20,6 +20,7 @@ from cutbook.memory import log as project_log
 from cutbook.memory.log import Log
 from cutbook.memory.markdown import hidden_lines, split_lines
 from cutbook.memory.marks import new_id
+from cutbook.memory.refusal import refusal
 from cutbook.memory.served import fold
 from cutbook.memory.session import Event, Session
 from cutbook.memory.text import decode_name, encode_name, escape, one_line, unescape
@@ -56,6 +57,8 @@ OVERRIDES = 3
 
 _KEYED = re.compile(r"\[([a-z_]{2,40})\]\s*(.*)\Z")
 _ASKED = re.compile(r"([a-z_]{2,40})\s*=\s*(.*)\Z")
+_BACK = re.compile(r"unset\s+([a-z_]{2,40})\Z")
+_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?\Z")
 _DATE = r"\d{4}-\d\d-\d\d"
 _TAIL = re.compile(rf"\s*\((?:([^()]*), )?({_DATE})\)\Z")
 
@@ -119,6 +122,9 @@ def asked(text: str) -> tuple[str, str]:
         SettingError: the key is no preference or the value none of its.
     """
     said = one_line(text)
+    back = _BACK.match(said)
+    if back and back[1] in {*KEYS, *FACETS}:
+        return back[1], UNSET
     match = _ASKED.match(said)
     if match is None:
         if not said:
@@ -128,6 +134,9 @@ def asked(text: str) -> tuple[str, str]:
     key, value = match[1], match[2].strip() or UNSET
     if key not in KEYS and key not in FACETS:
         msg = f"{key!r} is no preference; there are {', '.join(sorted({*KEYS, *FACETS}))}"
+        raise SettingError(msg)
+    if key == "language" and value != UNSET and not _CODE.match(value):
+        msg = f"language={value} is no language that an engine knows; write a code like en, de or zh"
         raise SettingError(msg)
     if key in KEYS and value != UNSET:
         read_setting(key, value, "call")
@@ -217,7 +226,9 @@ class Preferences:
                 gap = "" if before.endswith("\n") else "\n"
                 files.write_atomic(self.path, f"{before}{gap}- {escape(line)}\n")
         except (OSError, UnicodeDecodeError) as error:
-            msg = f"{self.path} cannot be written: {error}; nothing is changed"
+            msg = refusal(
+                self.path, error, "nothing is changed: make it writable, or prefer it for this project alone"
+            )
             raise MemoryLogError(msg) from error
 
     def _user(self) -> list[Preference]:

@@ -233,6 +233,9 @@ class Memory(Recall):
         open_items = {each.id: each for each in brief.outstanding(stands)}
         found = open_items.get(str(id).strip())
         if found is None:
+            known = stands.state.entries.get(str(id).strip())
+            if known is not None and known.kind == "o":
+                life.resolve(stands, "settle", known.id)  # says what became of it
             msg = f"nothing outstanding has the id {str(id)!r}; there are {', '.join(open_items) or 'none'}"
             raise InputError(msg)
         entry = life.resolve(stands, "settle", found.id)
@@ -248,6 +251,8 @@ class Memory(Recall):
     def show(self, id: str | None = None) -> Shown | Page:
         """Give one entry with its history by its id; without one the page of memory, of all entries for ``--all``.
 
+        ``s-3`` is the strategy of session 3, as search finds it.
+
         Raises:
             InputError: no entry has the id.
         """
@@ -259,6 +264,9 @@ class Memory(Recall):
         if theirs is not None:
             return foreign(stands, theirs)
         entry = stands.state.entries.get(name)
+        section = next((each for each in stands.log.sections if f"s-{each.number}" == name), None)
+        if entry is None and section is not None:
+            return Shown(name, "strategy", section.strategy or section.title, "live", section.number)
         if entry is None:
             msg = f"no entry has the id {name!r}; %memory show --all lists them"
             raise InputError(msg)
