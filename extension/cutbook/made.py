@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from cutbook.edit.edl import dump
@@ -22,6 +23,9 @@ CONTENT = "content"
 EDIT = "edit"
 """The key of the cut list that it was made from; not a wish."""
 
+_NAMINGS = 64
+"""Ways to give renamed takes their earlier names that are tried, at most."""
+
 
 def film_of(edl: Edl) -> str:
     """Give 12 hex characters that are the same for cut lists of the same film, whoever said what about its ranges."""
@@ -31,6 +35,22 @@ def film_of(edl: Edl) -> str:
     ]
     text = dump(replace(edl, ranges=tuple(plain), sources={}, media={}, extra={}))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def same_film(film: object, edl: Edl) -> bool:
+    """Tell whether a film was made of a cut list, be it when takes of it had other names."""
+    used = {each.source for each in edl.kept}
+    before = [
+        [(name, old) for old in edl.media if old == name or (old not in used and edl.media[old] == content)]
+        for name, content in edl.media.items()
+        if name in used
+    ]
+    for names in islice(product(*before), _NAMINGS):
+        known = dict(names)
+        ranges = tuple(replace(each, source=known.get(each.source, each.source)) for each in edl.ranges)
+        if film == film_of(replace(edl, ranges=ranges)):
+            return True
+    return False
 
 
 class Made:

@@ -25,6 +25,7 @@ from cutbook.errors import (
     CannotWrite,
     EdlError,
     InputError,
+    MemoryLogError,
     NotAFolder,
     NoTakes,
     NothingToUndo,
@@ -33,7 +34,7 @@ from cutbook.errors import (
 )
 from cutbook.files import UserFolders, readable, write_atomic
 from cutbook.footage import media_files
-from cutbook.made import CONTENT, EDIT, film_of
+from cutbook.made import CONTENT, EDIT, film_of, same_film
 from cutbook.media.probe import probe
 from cutbook.memory.session import Session, local_now
 from cutbook.memory.verbs import Memory
@@ -376,7 +377,7 @@ class Project(Editing):
         edl, rate = self._cutting.edl_or_none(), probe(path).rate
         ours = (
             edl is not None
-            and self._work.made_from(path) == film_of(edl)
+            and same_film(self._work.made_from(path), edl)
             and all(each.source in self.takes and not each.problem for each in edl.kept)
         )
         first, last = (_time(each, rate) if each is not None else None for each in (start, end))
@@ -649,15 +650,16 @@ class Project(Editing):
             EdlError: there is no cut list, or it is not valid.
             TranscriptError: the local engine failed while it listened.
         """
+        from cutbook.render import findings
         from cutbook.render.check import check, publish
-        from cutbook.render.findings import overtaken
         from cutbook.render.tiers import tier
         from cutbook.transcripts.local import LocalEngine
 
         path = self._work.file(file) if file is not None else self._last_film()
         made = self._work.made.get(self._work.name(path))
         made.pop(CONTENT, None)
-        before, now = made.pop(EDIT, None), film_of(self.edl)
+        before = made.pop(EDIT, None)
+        overtaken = before is not None and not same_film(before, self.edl)
         name = made.pop("tier", None) or next((each for each in TIERS if path.stem == each), "final")
         settings = self._work.resolved(made)
         wanted = self._plan(settings).sized(tier(str(name)).short)
@@ -676,10 +678,12 @@ class Project(Editing):
                 listener=listener,
                 progress=progress,
             )
-        if before is not None and before != now:
-            proof = publish(overtaken(proof), wanted, edit=self.edit, pictures=False)
+        if overtaken:
+            proof = publish(findings.overtaken(proof), wanted, edit=self.edit, pictures=False)
         if path.resolve() not in {take.path for take in self.takes.values()}:
-            self.session.note("check", file=readable(self._work.name(path)), **_verdict(proof))
+            # A project that can be read alone can be checked all the same; the proof says what was not written.
+            with contextlib.suppress(MemoryLogError):
+                self.session.note("check", file=readable(self._work.name(path)), **_verdict(proof))
         return proof
 
     # ---- within

@@ -218,3 +218,18 @@ def test_a_take_in_hand_gets_the_words_that_come_under_its_old_name(launch: Path
     assert project.take("warm").words == ()
     kept.write_bytes(text)
     assert len(project.take("warm").words) == 8
+
+
+def test_a_film_made_before_a_rename_is_of_the_same_edit(launch: Path) -> None:
+    """Its check finds no other edit, before the new name is written and after, and finds a real change."""
+    Project(launch).render("draft")
+    (launch / "C0101.mp4").rename(launch / "warm.mp4")
+    assert Project(launch).check().ok
+    Project(launch).accept(2)
+    (launch / "warm.mp4").rename(launch / "hot.mp4")
+    project = Project(launch)
+    project.accept(2, why="short")
+    assert document(launch)["ranges"][0]["source"] == "hot"
+    assert project.check().ok
+    project.trim(1, start=0.6, exact=True)
+    assert project.check().errors[0].what == "the edit changed since this render"
