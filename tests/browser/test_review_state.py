@@ -48,7 +48,7 @@ def elsewhere(folder: Path, verb: str) -> None:
 def test_a_restarted_kernel_is_told_and_undo_goes_on(
     desk: Path, open_notebook: OpenNotebook, frontend: Frontend, tmp_path: Path
 ) -> None:
-    """After a restart a press is marked as not saved; %review again, and undo takes back what was done before."""
+    """After a restart a press is not saved; %review again names it and does it on wish; undo goes on from before."""
     page, edit = opened(desk, open_notebook, frontend, "%review")
     page.run(1)
     view = ReviewView.of(page, 1)
@@ -66,7 +66,16 @@ def test_a_restarted_kernel_is_told_and_undo_goes_on(
     page.run(1)
     again = ReviewView.of(page, 1)
     again.shows(["accepted", "rejected", "undecided", "undecided"])
-    again.focus().press("Control+z")
+    notice = again.root.locator(".cb-notice:visible .cb-notice-text")
+    again.until(lambda: notice.all_inner_texts() == ["Not saved before: 3 accept."], "the loss was not named")
+    assert saved(edit) == ["accepted", "rejected", "undecided", "undecided"]
+    again.focus().press("g")
+    again.shows(["accepted", "rejected", "accepted", "undecided"])
+    again.settled()
+    assert notice.count() == 0
+    again.press("Control+z")
+    again.shows(["accepted", "rejected", "undecided", "undecided"])
+    again.press("Control+z")
     again.shows(["accepted", "undecided", "undecided", "undecided"])
     again.press("Control+z")
     again.shows(UNDECIDED)
@@ -148,7 +157,7 @@ def test_what_another_process_changed_comes_into_view(
 def test_a_stale_press_is_refused_and_the_view_made_fresh(
     desk: Path, open_notebook: OpenNotebook, frontend: Frontend, tmp_path: Path
 ) -> None:
-    """Pressed before the other's change was seen: not done, said, and the list is as it is now."""
+    """Pressed before the other's change was seen: not done, named, the list as it is now; G does it again."""
     page, edit = opened(desk, open_notebook, frontend, "%review", "import os; print(os.getpid())")
     page.run(1)
     view = ReviewView.of(page, 1)
@@ -167,6 +176,11 @@ def test_a_stale_press_is_refused_and_the_view_made_fresh(
     view.until(lambda: view.saved == "not done", "the refusal was not told")
     page.screenshot(tmp_path / "refused.png")
     assert saved(edit) == ["undecided", "undecided", "rejected", "undecided"]
+    named = view.root.locator(".cb-notice:visible .cb-notice-text").inner_text()
+    assert named == "Not done, since the cut list was changed elsewhere: 1 accept."
+    view.press("g")
+    view.shows(["accepted", "undecided", "rejected", "undecided"]).settled()
+    assert saved(edit) == ["accepted", "undecided", "rejected", "undecided"]
 
 
 @BOTH

@@ -384,7 +384,7 @@ def test_all_can_be_reached_by_tab(show: Open) -> None:
             break
         reached.append(name)
     assert not [name for name in reached if name.startswith("no ring")]
-    acts = page.locator(".cb-frame > :not(.cb-panel) button[data-act]").evaluate_all(
+    acts = page.locator(".cb-frame > :not(.cb-panel) button[data-act]:visible").evaluate_all(
         "all => all.map(each => each.dataset.act)"
     )
     assert set(acts) <= set(reached)
@@ -486,7 +486,8 @@ def test_an_earlier_version_is_to_look_at(show: Open) -> None:
     """Where nothing can be changed, keys say so and change nothing."""
     page = show(cuts=12)
     page.evaluate(
-        "() => review.kernel.elsewhere(board => ({...board, locked: 'this is version 2 of the cut list'}))"
+        """() => { const {kernel} = review; kernel.elsewhere(board => ({...board, undo: false,
+        locked: 'this is version 2 of the cut list'})); }"""
     )
     press_all = ["a", "r", "i", "s", "m", "n", "w", "Control+z", "Alt+ArrowDown"]
     for key in press_all:
@@ -494,6 +495,168 @@ def test_an_earlier_version_is_to_look_at(show: Open) -> None:
     assert changes(page) == []
     assert page.locator(".cb-news").inner_text() == "this is version 2 of the cut list"
     assert page.locator(".cb-saved").inner_text() == "to look at"
+    assert page.locator(".cb-notice:visible").inner_text() == "this is version 2 of the cut list"
+
+
+def test_a_cut_list_that_is_broken_says_so_until_it_is_undone(show: Open) -> None:
+    """The reason stays in sight with a button that undoes; ctrl-Z does the same; mended, all of it is gone."""
+    page = show(cuts=12)
+    broken = "edl.json is no JSON: line 1, column 14; mend it, or undo brings version 16 back"
+    notice, toast = page.locator(".cb-notice:visible"), page.locator(".cb-toast:visible")
+    news = page.locator(".cb-news")
+
+    def spoil() -> None:
+        page.evaluate(
+            "broken => review.kernel.elsewhere(board => ({...board, locked: broken, undo: true}))", broken
+        )
+
+    for cure in (lambda: page.keyboard.press("Control+z"), lambda: notice.locator("button").click()):
+        spoil()
+        page.keyboard.press("a")
+        page.locator(".cb-head").click()
+        assert notice.inner_text().startswith(broken)
+        assert page.locator(".cb-saved").inner_text() == "cannot be changed"
+        assert changes(page) == []
+        cure()
+        page.wait_for_function(SETTLED)
+        assert [each["verb"] for each in changes(page)] == ["undo"]
+        assert (notice.count(), news.inner_text(), toast.count()) == (0, "", 0)
+        page.evaluate("() => { review.kernel.heard.length = 0; }")
+
+
+def test_what_a_forgotten_view_did_is_done_again_by_key(show: Open) -> None:
+    """Presses that nobody heard are named by number and verb, there and by the next view, where G does them again."""
+    page = show(cuts=12)
+    press(page, "End")
+    page.evaluate("() => { review.kernel.listening = false; }")
+    page.keyboard.press("r")
+    page.locator(".cb-row[aria-rowindex='10'] .cb-quote").click()
+    page.keyboard.press("a")
+    notice = page.locator(".cb-notice:visible")
+    notice.wait_for()
+    assert notice.inner_text() == "Not saved: 12 reject, 10 accept. Run %review again: it offers to do them."
+    page.reload()
+    page.wait_for_function(SETTLED)
+    assert notice.locator(".cb-notice-text").inner_text() == "Not saved before: 12 reject, 10 accept."
+    assert changes(page) == []
+    page.locator(".cb-root").focus()
+    press(page, "g")
+    assert [(each["verb"], len(each["ranges"])) for each in changes(page)] == [("reject", 1), ("accept", 1)]
+    assert [board(page)["ranges"][place]["status"] for place in (11, 9)] == ["rejected", "accepted"]
+    assert notice.count() == 0
+
+
+def test_escape_gives_a_dragged_edge_up(show: Open) -> None:
+    """While the mouse holds an edge, esc puts it back where it was; nothing is changed, and the view keeps the keys."""
+    page = show(cuts=12)
+    wave = page.locator(".cb-wave").bounding_box()
+    assert wave
+    height = wave["y"] + wave["height"] - 20
+    edge = next(
+        x
+        for x in range(int(wave["x"]) + 4, int(wave["x"] + wave["width"]), 3)
+        if not page.mouse.move(x, height)
+        and page.locator(".cb-wave").evaluate("canvas => canvas.style.cursor") == "ew-resize"
+    )
+    page.mouse.move(edge + 2, height)
+    page.mouse.down()
+    page.mouse.move(edge + 60, height, steps=5)
+    assert page.locator(".cb-tip:visible").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".cb-tip:visible").count() == 0
+    page.mouse.up()
+    assert changes(page) == []
+    press(page, "ArrowDown")
+    assert current(page) == 2
+
+
+def test_keys_do_nothing_to_a_range_that_the_filter_hides(show: Open) -> None:
+    """Where nothing is shown, a key says so; esc shows all again, and then it decides."""
+    page = show(cuts=12)
+    page.evaluate(
+        """() => review.kernel.elsewhere(board => ({...board,
+            ranges: board.ranges.map(range => ({...range, status: 'undecided'}))}))"""
+    )
+    page.get_by_role("button", name="Rejected 0").click()
+    for key in ("a", "r", "i", "w", "Alt+ArrowDown"):
+        press(page, key)
+        assert page.locator(".cb-news").inner_text() == "nothing rejected; esc shows all"
+    assert changes(page) == []
+    press(page, "Escape", "a")
+    assert [each["verb"] for each in changes(page)] == ["accept"]
+
+
+def test_the_clock_outside_of_the_film_is_that_of_the_take(show: Open) -> None:
+    """Beyond its range the playhead goes on in the take, and the clock with it; back in the range it is the film's."""
+    page = show(cuts=12)
+    press(page, "Home")
+    clock = page.locator(".cb-clock")
+    assert clock.inner_text().split()[0] == "00:00.00"
+    (first, end), rate = board(page)["ranges"][0]["frames"], 30000 / 1001
+    for _ in range(6):
+        page.keyboard.press("Shift+ArrowRight")
+    frame = int(page.locator(".cb-wave").get_attribute("aria-valuenow") or 0)
+    assert frame > end > first
+    minutes, seconds = clock.inner_text().split()[0].split(":")
+    assert abs(int(minutes) * 60 + float(seconds) - frame / rate) < 0.02
+    assert "in the take" in clock.inner_text()
+    press(page, "Home", "ArrowRight")
+    assert "in the take" not in clock.inner_text()
+    press(page, "Home", "r", "Home")
+    assert "in the take" in clock.inner_text(), "a rejected range is not in the film"
+
+
+def test_two_quick_clicks_decide_once(show: Open) -> None:
+    """A double click on Accept accepts one range; one on a mark goes one step."""
+    page = show(cuts=12)
+    press(page, "End")
+    row(page, 9).locator(".cb-quote").click()
+    page.locator("[data-act='accept']").dblclick()
+    page.wait_for_function(SETTLED)
+    assert (len(changes(page)), current(page)) == (1, 10)
+    row(page, 11).locator(".cb-mark").dblclick()
+    page.wait_for_function(SETTLED)
+    assert (len(changes(page)), board(page)["ranges"][10]["status"]) == (2, "accepted")
+
+
+def test_what_leads_nowhere_is_dimmed_at_the_ends(show: Open) -> None:
+    """On the last range down, next and merge are dimmed and say why; on the first up and previous."""
+    page = show(cuts=3)
+    dimmed = page.locator(":is(.cb-bar, .cb-transport) [data-act][aria-disabled='true']")
+
+    def acts() -> set[str]:
+        return set(dimmed.evaluate_all("all => all.map(each => each.dataset.act)")) - {"cut"}
+
+    press(page, "End")
+    assert acts() == {"next", "down", "merge"}
+    press(page, "Alt+ArrowDown")
+    assert page.locator(".cb-news").inner_text() == "this is the last range"
+    press(page, "Home")
+    assert acts() == {"previous", "up"}
+    press(page, "ArrowRight")
+    assert acts() == {"up"}
+    assert changes(page) == []
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "half"])
+def test_no_length_of_a_pause_takes_nothing_out(show: Open, typed: str) -> None:
+    """What is no number of seconds lists nothing and says what is wanted; a comma is as good as a point."""
+    page = show(cuts=12)
+    page.get_by_role("button", name="Pauses").click()
+    over = page.get_by_label("Pauses longer than, in seconds")
+    page.locator(".cb-batch").get_by_text("Take out 2").wait_for()
+    over.fill(typed)
+    out = page.locator(".cb-batch").get_by_text("Take out 0")
+    out.wait_for()
+    assert out.get_attribute("aria-disabled") == "true"
+    assert over.get_attribute("aria-invalid") == "true"
+    assert page.locator(".cb-list").inner_text() == "pauses are counted over 0.1 to 60 seconds, such as 0.6"
+    out.click(force=True)
+    assert changes(page) == []
+    over.fill("0,3")
+    page.locator(".cb-batch").get_by_text("Take out 2").click()
+    page.wait_for_function(SETTLED)
+    assert changes(page)[0]["pauses"] == 0.3
 
 
 def test_what_cannot_be_done_says_why(show: Open) -> None:
@@ -589,6 +752,84 @@ def test_a_narrow_view_wraps_and_shows_what_opens(show: Open) -> None:
         assert top is not None
         assert 0 <= top["y"] < 420, key
         press(page, "Escape")
+
+
+@pytest.mark.parametrize("scrolls", ["page", "box"])
+def test_what_is_said_and_asked_is_in_sight_in_a_low_window(show: Open, scrolls: str) -> None:
+    """In a window lower than the view the head stays in sight, and a line to write in is scrolled to."""
+    page = show(cuts=12, width=676)
+    page.set_viewport_size({"width": 700, "height": 500})
+    if scrolls == "box":
+        page.evaluate("""() => { const box = document.createElement("div"), output = document.getElementById("output");
+            box.style.cssText = "height: 440px; margin-top: 30px; overflow: auto"; output.before(box);
+            box.append(output); document.querySelector(".cb-root").focus(); }""")
+    top, bottom = (42, 482) if scrolls == "box" else (0, 500)
+
+    def seen(place: str) -> None:
+        page.wait_for_function(
+            """([place, top, bottom]) => { const at = document.querySelector(place).getBoundingClientRect();
+                return at.height && at.top >= top - 1 && at.bottom <= bottom + 1; }""",
+            arg=[place, top, bottom],
+        )
+
+    page.locator(".cb-list").evaluate("list => list.scrollIntoView({block: 'end'})")
+    seen(".cb-list")
+    seen(".cb-saved")
+    press(page, "Delete")
+    seen(":is(.cb-news:not(:empty), .cb-toast:not([hidden]))")
+    page.locator(".cb-tape").evaluate("tape => tape.scrollIntoView({block: 'start'})")
+    press(page, "w")
+    seen(".cb-line input")
+    seen(".cb-saved")
+
+
+@pytest.mark.parametrize("width", [290, 340, 400])
+def test_in_a_very_narrow_view_nothing_lies_on_anything(show: Open, width: int) -> None:
+    """The title is there, and the clock lies beside the buttons, not under them."""
+    page = show(cuts=12, width=width)
+    page.evaluate("() => review.kernel.elsewhere(board => ({...board, title: 'Straßenfest'}))")
+    title = page.locator(".cb-title").bounding_box()
+    assert title
+    assert title["width"] > 60
+    crossed = page.locator(".cb-transport").evaluate(
+        """box => { const all = [...box.querySelectorAll("button, .cb-time, .cb-whole")]
+            .map(each => [each, each.getBoundingClientRect()]).filter(([, at]) => at.width);
+        const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom && b.top < a.bottom;
+        const edge = box.getBoundingClientRect();
+        return all.flatMap(([one, a], place) => [...all.slice(place + 1).filter(([, b]) => over(a, b))
+            .map(([other]) => one.outerHTML + other.outerHTML),
+            ...(a.right > edge.right + 1 ? [one.outerHTML] : [])]); }"""
+    )
+    assert crossed == []
+
+
+def test_the_selection_goes_to_the_edge_and_names_are_whole(show: Open) -> None:
+    """A selected row is as wide as the list; a name that there is room for is not cut."""
+    page = show(cuts=6, width=1000)
+    name = "Über Straße und Wiese"
+    page.evaluate(
+        """name => review.kernel.elsewhere(board => ({...board,
+            takes: {...board.takes, [name]: {...board.takes[board.ranges[0].take], name}},
+            ranges: board.ranges.map((range, place) => place ? range : {...range, take: name})}))""",
+        name,
+    )
+    take = row(page, 1).locator(".cb-take")
+    assert take.inner_text() == name
+    assert take.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+    widths = page.evaluate(
+        "() => ['.cb-list', '.cb-row'].map(each => document.querySelector(each).getBoundingClientRect().width)"
+    )
+    assert abs(widths[0] - widths[1]) < 1
+
+
+def test_colours_that_come_late_are_taken(show: Open) -> None:
+    """A theme whose style sheet comes after the view, with no word of it, is followed all the same."""
+    page = show(cuts=3, bare=1)
+    assert page.evaluate("() => document.querySelector('.cb-root').dataset.scheme") == "light"
+    page.add_style_tag(
+        content=":root { --jp-layout-color1: #111; --jp-ui-font-color1: rgb(255 255 255 / 87%); }"
+    )
+    page.wait_for_function("() => document.querySelector('.cb-root').dataset.scheme === 'dark'")
 
 
 def test_a_kernel_that_forgot_the_view_is_told_of(show: Open) -> None:

@@ -39,20 +39,30 @@ type Line = readonly [
   run: () => void,
 ];
 
+/** What may cure a cut list in which nothing can be changed. */
+const BACK: ReadonlySet<string> = new Set(["undo", "redo"]);
+
 export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => void): readonly Act[] {
   const doing = new Doing(desk, forms);
   const step = (by: 1 | -1, unit: "frame" | "second" | "word") => () => player.step(by, unit);
   const around = (without: boolean) => () => player.around({ without });
   const words = (): void => void deletePicked(desk);
   const listed = (): string => {
-    if (desk.board.ranges.length) return "";
+    if (desk.board.ranges.length) return doing.hidden();
     return desk.known ? "nothing is cut yet" : "the kernel has not answered yet";
   };
   const hindrances: Readonly<Record<string, () => string>> = {
     cut: () => (desk.picked ? "" : "select words in the transcript first"),
-    undo: () => (desk.board.undo ? "" : "nothing to undo"),
-    redo: () => (desk.board.redo ? "" : "nothing to do again"),
+    undo: () => (desk.board.undo ? "" : desk.board.locked || "nothing to undo"),
+    redo: () => (desk.board.redo ? "" : desk.board.locked || "nothing to do again"),
     note: () => "",
+    next: () => doing.stuck(1),
+    previous: () => doing.stuck(-1),
+    merge: () => listed() || doing.apart(),
+    up: () => listed() || doing.still(-1),
+    down: () => listed() || doing.still(1),
+    again: () => (desk.missed.length ? "" : "nothing was left unsaved"),
+    forget: () => (desk.missed.length ? "" : "nothing was left unsaved"),
   };
 
   const table: Readonly<Record<Group, readonly Line[]>> = {
@@ -142,6 +152,8 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
       ],
       ["undo", "mod+z", "undo", "eh", "Undo", "Undo", () => desk.do({ verb: "undo" })],
       ["redo", "shift+mod+z mod+y", "redo", "eh", "Redo", "Redo", () => desk.do({ verb: "redo" })],
+      ["again", "g", "redo", "e", "Do again", "Do again what was not saved", () => desk.again()],
+      ["forget", "shift+g", "close", "", "Forget", "Forget what was not saved", () => desk.forget()],
     ],
     Say: [
       ["why", "w", "why", "e", "Why", "Why: a reason for this range", () => doing.why()],
@@ -167,7 +179,8 @@ export function actsOf(desk: Bench, player: Player, forms: Forms, leave: () => v
         icon,
         edits,
         repeats: kind.includes("h"),
-        hindered: () => (edits && desk.board.locked) || (hindrances[id] ?? (edits ? listed : () => ""))(),
+        hindered: () =>
+          (edits && !BACK.has(id) && desk.board.locked) || (hindrances[id] ?? (edits ? listed : () => ""))(),
         run,
       };
     }),

@@ -1,11 +1,11 @@
 /** Buttons for acts: under the picture those that play, under the strip those that change. */
 import type { Act } from "./acts";
 import type { Bench } from "./desk";
-import { attribute, button, h, key, text } from "./dom";
-import { filmOf, filmTime } from "./film";
+import { attribute, button, doubled, h, key, text } from "./dom";
+import { filmOf, filmTime, inFilm } from "./film";
 import { icon } from "./icons";
 import { ariaChord, shownChord } from "./keys";
-import { timecode } from "./time";
+import { seconds, timecode } from "./time";
 import type { Part } from "./types";
 
 export type Look = "icon" | "word" | "both";
@@ -26,7 +26,10 @@ export class Buttons {
     if (!act) throw new Error(`no act ${id}`);
     const [first] = act.keys;
     const name = first ? `${act.name} (${shownChord(first)})` : act.name;
-    const made = button(`cb-button cb-look-${look} ${classes}`.trim(), name, () => this.press(act));
+    const pressed = (event: MouseEvent): void => {
+      if (act.group !== "Decide" || !doubled(event)) this.press(act);
+    };
+    const made = button(`cb-button cb-look-${look} ${classes}`.trim(), name, pressed);
     made.dataset.act = id;
     // What is written on it names it; its title says the rest.
     if (look === "icon") made.setAttribute("aria-label", act.name);
@@ -59,16 +62,28 @@ export function createTransport(desk: Bench, box: HTMLElement, buttons: Buttons)
   const time = h("span", "cb-time");
   const whole = h("span", "cb-whole");
   const speed = h("span", "cb-speed");
+  const place = h("span", "cb-clock", {}, time, whole, speed);
   box.append(
     group(buttons.of("previous"), buttons.of("back"), play, buttons.of("forth"), buttons.of("next")),
-    h("span", "cb-clock", {}, time, whole, speed),
+    place,
     group(buttons.of("frame-"), buttons.of("frame+")),
     group(buttons.of("around", "both"), buttons.of("without", "both")),
   );
   let playing = false;
+  let stood = "";
   const tell = (): void => {
-    const { board, playhead } = desk;
-    text(time, timecode(filmTime(board, desk.place(playhead.range), playhead, desk.trial)));
+    const { board, playhead, here } = desk;
+    const at = desk.place(playhead.range);
+    // What is not in the film has no time in it.
+    const rate = board.takes[playhead.take]?.rate;
+    const away = rate !== undefined && !inFilm(board, at, playhead, desk.trial);
+    place.classList.toggle("cb-away", away);
+    attribute(place, "title", away ? `time of ${playhead.take}, not in the film` : null);
+    text(time, timecode(away ? seconds(playhead.frame, rate) : filmTime(board, at, playhead, desk.trial)));
+    text(whole, away ? "in the take" : timecode(filmOf(board).seconds));
+    const stands = `${playhead.range} ${playhead.frame === here?.frames[0]}`;
+    if (stands !== stood) buttons.settle();
+    stood = stands;
     text(speed, playhead.playing && playhead.speed !== 1 ? `${playhead.speed}×` : "");
     if (playing !== playhead.playing) {
       playing = playhead.playing;
@@ -76,14 +91,7 @@ export function createTransport(desk: Bench, box: HTMLElement, buttons: Buttons)
       attribute(play, "aria-pressed", String(playing));
     }
   };
-  const sum = (): void => text(whole, timecode(filmOf(desk.board).seconds));
-  const quiet = [
-    desk.on("playhead", tell),
-    desk.on("board", () => {
-      sum();
-      tell();
-    }),
-  ];
+  const quiet = [desk.on("playhead", tell), desk.on("board", tell)];
   return {
     destroy() {
       for (const each of quiet) each();
@@ -119,6 +127,8 @@ export function createBar(desk: Bench, box: HTMLElement, buttons: Buttons): Part
       marked();
     }),
     desk.on("picked", settle),
+    desk.on("shown", settle),
+    desk.on("missed", settle),
     desk.on("playhead", () => {
       if (desk.playhead.range === range) return;
       range = desk.playhead.range;

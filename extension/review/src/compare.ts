@@ -44,13 +44,14 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
       const newest = [...versions].sort((one, other) => other.number - one.number);
       list.replaceChildren(
         ...newest.map((version) => {
-          const name = `Version ${version.number}, ${version.why || version.by}`;
+          const what = described(version);
+          const name = `Version ${version.number}, ${what}`;
           const made = button(
             "cb-version",
             name,
             () => void compare(version),
             h("span", "cb-number", {}, String(version.number)),
-            h("span", "cb-version-why", {}, version.why || version.by),
+            h("span", "cb-version-why", {}, what),
             h("span", "cb-dim", {}, version.current ? "now" : hour(version.when)),
           );
           made.dataset.number = String(version.number);
@@ -85,6 +86,12 @@ export function createCompare(desk: Bench, box: HTMLElement): Panel & { show(): 
       panel.destroy();
     },
   };
+}
+
+/** What a version did, to which ranges and why; where that is not known, who made it. */
+export function described({ what = "", why, by }: VersionRow): string {
+  if (what && why && why !== what && !what.startsWith(`${why} `)) return `${what}: ${why}`;
+  return what || why || by;
 }
 
 /** The version before the one in force, of versions from the newest; after an undo the later ones are no base. */

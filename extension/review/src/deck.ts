@@ -193,12 +193,19 @@ export class Deck {
     this.box.classList.toggle("cb-on", on);
   }
 
-  destroy(): void {
+  /** Shows nothing. */
+  clear(): void {
     this.pause();
     this.patient();
     this.unload();
-    this.sound.destroy();
     this.take = "";
+    this.frame = -1;
+    this.picture.removeAttribute("src");
+  }
+
+  destroy(): void {
+    this.clear();
+    this.sound.destroy();
     this.box.remove();
   }
 

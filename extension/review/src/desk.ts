@@ -1,6 +1,8 @@
 /** What the parts of one view share: the board, the playhead, what is picked and shown, and the way to the kernel. */
+import { Asked } from "./asked";
 import { fold, isNew } from "./fold";
 import { Link, type Model, type Pulse } from "./link";
+import { settled, under } from "./stand";
 import { type Colour, Theme } from "./theme";
 import { kept } from "./time";
 import type {
@@ -19,6 +21,7 @@ import type {
   Trial,
   Words,
 } from "./types";
+import { labelled, leave, type Missed, repeatable, taken } from "./unsaved";
 
 const NOTHING: Board = {
   version: 0,
@@ -36,12 +39,8 @@ const NOTHING: Board = {
 /** Changes after which the words that are picked stay so. */
 const ABOUT_WORDS: ReadonlySet<Change["verb"]> = new Set(["cut", "restore", "why", "note"]);
 
-/** Milliseconds after which a question that failed may be asked again. */
-const AGAIN = 10_000;
-
-function holds(range: Range, take: string, frame: number): boolean {
-  return range.take === take && range.frames[0] <= frame && frame < range.frames[1];
-}
+/** What the view's own parts hear of besides. */
+type Told = Happening | "said" | "spoken" | "missed";
 
 export class Bench implements Desk {
   readonly root: HTMLElement;
@@ -56,14 +55,18 @@ export class Bench implements Desk {
   trial: Trial | null = null;
   visible = true;
   playhead: Playhead = { range: "", take: "", frame: 0, playing: false, speed: 1 };
+  /** Changes that were not saved, until they are done again or forgotten; and why they were not. */
+  missed: readonly Missed[] = [];
+  missedWhy = "";
+  /** The last decision that went on to another range. */
+  decided = { from: "", to: "" };
   readonly #link: Link;
   readonly #theme: Theme;
-  readonly #then = new Map<Happening | "said" | "spoken", Set<() => void>>();
-  readonly #words = new Map<string, { stamp: string; words: Words | undefined }>();
-  readonly #clips = new Map<string, { stamp: string; clip: Clip | undefined }>();
+  readonly #then = new Map<Told, Set<() => void>>();
+  readonly #words: Asked<Words>;
+  readonly #clips: Asked<Clip>;
   readonly #new = new Map<string, Range>();
   readonly #watch: IntersectionObserver | null;
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #truth: Board = NOTHING;
   #board: Board = NOTHING;
   #places = new Map<string, number>();
@@ -75,10 +78,14 @@ export class Bench implements Desk {
     this.#link = new Link(model, pulse, {
       board: (board) => this.#take(board),
       clip: (clip) => this.#clip(clip),
-      saving: () => this.#tell("saving"),
+      saving: () => this.#saved(),
+      refused: (missed, stale) => this.#refused(missed, stale),
       said: (text) => this.say(text),
       resolve: (id) => this.#resolve(id),
     });
+    const told = (what: "words" | "clip") => () => this.#tell(what);
+    this.#words = new Asked(async (take) => (await this.ask("words", { take })).words, told("words"), true);
+    this.#clips = new Asked(async (take) => (await this.ask("clip", { take })).clip, told("clip"), false);
     this.#watch =
       typeof IntersectionObserver === "undefined"
         ? null
@@ -97,7 +104,9 @@ export class Bench implements Desk {
   }
 
   close(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#words.close();
+    this.#clips.close();
+    leave(this.view, this.#truth, [...this.missed, ...this.#link.unsaved]);
     this.#link.bye();
     this.#theme.destroy();
     this.#watch?.disconnect();
@@ -114,6 +123,12 @@ export class Bench implements Desk {
 
   get saving(): Saving {
     return this.#link.saving;
+  }
+
+  /** Changes that are not saved and will not be, since nobody listens. */
+  get unsaved(): readonly Missed[] {
+    const { state } = this.saving;
+    return state === "lost" || state === "dead" ? this.#link.unsaved : [];
   }
 
   /** Whether the kernel has answered since the view was opened. */
@@ -135,6 +150,11 @@ export class Bench implements Desk {
     return this.#places.get(id) ?? -1;
   }
 
+  /** Whether the list shows a range, or the filter hides it. */
+  lists(id: string): boolean {
+    return this.shown === null || this.shown.includes(id);
+  }
+
   /** The current range. */
   get here(): Range | undefined {
     return this.range(this.playhead.range);
@@ -151,45 +171,15 @@ export class Bench implements Desk {
 
   words(take: string): Words | undefined {
     const known = this.#board.takes[take];
-    if (!known?.words) return undefined;
-    let here = this.#words.get(take);
-    if (!here || here.stamp !== known.stamp) {
-      const asked = { stamp: known.stamp, words: here?.words };
-      here = asked;
-      this.#words.set(take, asked);
-      this.ask("words", { take }).then(
-        ({ words }) => {
-          if (this.#words.get(take) !== asked) return;
-          asked.words = words;
-          this.#tell("words");
-        },
-        () => this.#later(() => this.#words.get(take) === asked && this.#words.delete(take), "words"),
-      );
-    }
-    return here.words;
+    return known?.words ? this.#words.of(take, known.stamp) : undefined;
   }
 
   clip(take: string): Clip | undefined {
     const known = this.#board.takes[take];
-    if (!known) return undefined;
-    let here = this.#clips.get(take);
-    if (!here || here.stamp !== known.stamp) {
-      const asked = { stamp: known.stamp, clip: undefined as Clip | undefined };
-      here = asked;
-      this.#clips.set(take, asked);
-      this.ask("clip", { take }).then(
-        ({ clip }) => {
-          if (this.#clips.get(take) !== asked || asked.clip) return;
-          asked.clip = clip;
-          this.#tell("clip");
-        },
-        () => this.#later(() => this.#clips.get(take) === asked && this.#clips.delete(take), "clip"),
-      );
-    }
-    return here.clip;
+    return known && this.#clips.of(take, known.stamp);
   }
 
-  on(what: Happening | "said" | "spoken", then: () => void): () => void {
+  on(what: Told, then: () => void): () => void {
     const all = this.#then.get(what) ?? new Set();
     this.#then.set(what, all.add(then));
     return () => all.delete(then);
@@ -202,7 +192,8 @@ export class Bench implements Desk {
     const take = to.take ?? named?.take ?? now.take;
     const end = this.#board.takes[take]?.frames ?? Number.POSITIVE_INFINITY;
     const frame = Math.max(0, Math.min(end - 1, Math.round(to.frame ?? named?.frames[0] ?? now.frame)));
-    const range = named?.id ?? this.#at(take, frame) ?? now.range;
+    const list = { ranges: this.#board.ranges, places: this.#places };
+    const range = named?.id ?? under(list, now.range, take, frame) ?? now.range;
     if (range === now.range && take === now.take && frame === now.frame) return;
     this.playhead = { ...now, range, take, frame };
     if (!now.playing) this.hush();
@@ -253,14 +244,33 @@ export class Bench implements Desk {
   }
 
   do(change: Change): void {
-    if (this.#board.locked) {
+    // What locks the cut list may be cured by undo.
+    const cured = change.verb === "undo" ? this.#board.undo : change.verb === "redo" && this.#board.redo;
+    if (this.#board.locked && !cured) {
       this.say(this.#board.locked);
       return;
     }
     this.hush();
     if (!ABOUT_WORDS.has(change.verb)) this.pick(null);
-    this.#link.do(change);
+    this.#link.do(
+      change,
+      labelled(change, (id) => this.place(id)),
+    );
     this.#refold();
+  }
+
+  /** Does again what was not saved. */
+  again(): void {
+    const { missed } = this;
+    this.forget();
+    const left = missed.filter(({ change }) => !repeatable(change, this.#board));
+    for (const { change } of missed) if (repeatable(change, this.#board)) this.do(change);
+    if (left.length) this.say(`cannot be done again: ${left.map(({ label }) => label).join(", ")}`);
+  }
+
+  forget(): void {
+    this.missed = [];
+    this.#tell("missed");
   }
 
   ask<Q extends Question>(what: Q, argument: Questions[Q]["ask"]): Promise<Reply<Q>> {
@@ -287,7 +297,7 @@ export class Bench implements Desk {
     return this.#theme.colour(name);
   }
 
-  #tell(what: Happening | "said" | "spoken"): void {
+  #tell(what: Told): void {
     for (const then of [...(this.#then.get(what) ?? [])]) {
       try {
         then();
@@ -297,34 +307,46 @@ export class Bench implements Desk {
     }
   }
 
-  /** Forgets after a while that a question failed, so that it is asked again where the answer is still wanted. */
-  #later(forget: () => void, what: Happening): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      forget();
-      this.#tell(what);
-    }, AGAIN);
-    this.#timers.add(timer);
-  }
-
   #take(board: Board): void {
+    const first = this.#truth === NOTHING;
+    // What was said of a cut list that cannot be changed is over with that.
+    if (this.#truth.locked && this.#truth.locked !== board.locked) this.hush();
     this.#anew(this.#truth, board);
     this.#truth = board;
+    if (first) this.#miss("Not saved before", taken(board));
     this.#refold();
+  }
+
+  #miss(why: string, missed: readonly Missed[]): void {
+    if (!missed.length) return;
+    this.missed = [...this.missed, ...missed];
+    this.missedWhy = why;
+    this.#tell("missed");
+  }
+
+  /** Names what was refused for another's change; else goes back to the range that a decision was refused of. */
+  #refused(missed: Missed, stale: boolean): void {
+    if (stale) this.#miss("Not done, since the cut list was changed elsewhere", [missed]);
+    const { from, to } = this.decided;
+    const named = "ranges" in missed.change && missed.change.ranges[0] === from;
+    if (!stale && named && to === this.playhead.range && !this.#link.waiting.length) this.go({ range: from });
+  }
+
+  #saved(): void {
+    leave(this.view, this.#truth, this.unsaved);
+    this.#tell("saving");
   }
 
   /** Forgets that there is no clip of a take that has come into the cut list: one is made of it from now on. */
   #anew(before: Board, board: Board): void {
     const had = new Set(before.ranges.map((range) => range.take));
     for (const { take } of board.ranges) {
-      if (!had.has(take) && this.#clips.get(take)?.clip?.state !== "ready") this.#clips.delete(take);
+      if (!had.has(take) && this.#clips.known(take)?.state !== "ready") this.#clips.forget(take);
     }
   }
 
   #clip(clip: Clip): void {
-    const stamp = this.#board.takes[clip.take]?.stamp ?? "";
-    this.#clips.set(clip.take, { stamp, clip });
-    this.#tell("clip");
+    this.#clips.set(clip.take, this.#board.takes[clip.take]?.stamp ?? "", clip);
   }
 
   #refold(): void {
@@ -344,53 +366,16 @@ export class Bench implements Desk {
         if (isNew(range.id)) this.#new.set(range.id, range);
       }
     }
-    this.#settle(before, places);
+    const [was, now] = [
+      { ranges: before.ranges, places },
+      { ranges: this.#board.ranges, places: this.#places },
+    ];
+    const stands = settled(this.playhead, was, now, this.picked !== null);
+    if (stands !== this.playhead) {
+      this.playhead = stands;
+      this.#tell("playhead");
+    }
     this.#tell("board");
-  }
-
-  /** Keeps a current range when the one that was is gone: the one under the playhead, else the one in its place. */
-  #settle(before: Board, places: ReadonlyMap<string, number>): void {
-    const now = this.playhead;
-    if (this.#places.has(now.range)) {
-      this.#keep(before.ranges[places.get(now.range) ?? -1], places);
-      return;
-    }
-    const { ranges } = this.#board;
-    const first = ranges.find(kept) ?? ranges[0];
-    const was = before.ranges[places.get(now.range) ?? -1];
-    const under = was && this.#at(now.take, now.frame);
-    const beside = ranges[Math.min(places.get(now.range) ?? 0, ranges.length - 1)];
-    const next = under ? this.range(under) : was ? beside : first;
-    this.playhead = under
-      ? { ...now, range: under }
-      : { ...now, range: next?.id ?? "", take: next?.take ?? "", frame: next?.frames[0] ?? 0 };
-    this.#tell("playhead");
-  }
-
-  /**
-   * Keeps the playhead in its range when that is of another take or has other frames than it had: it goes to the in
-   * point where it stood on that, or would be outside. Where words were picked, or another range begins, it stays.
-   */
-  #keep(was: Range | undefined, places: ReadonlyMap<string, number>): void {
-    const now = this.playhead;
-    const { here } = this;
-    if (!here || !was || here === was) return;
-    const other = here.take !== was.take;
-    if (other ? now.take !== was.take : now.take !== here.take || !holds(was, here.take, now.frame)) return;
-    if (!other) {
-      const stood = now.frame === was.frames[0] && here.frames[0] !== was.frames[0] && !now.playing;
-      const begun = (range: Range) => !places.has(range.id) && holds(range, here.take, now.frame);
-      if (holds(here, here.take, now.frame) ? !stood : this.picked || this.#board.ranges.some(begun)) return;
-    }
-    this.playhead = { ...now, take: here.take, frame: here.frames[0] };
-    this.#tell("playhead");
-  }
-
-  /** The range that shows a frame of a take: the current one where it does, else the first kept one. */
-  #at(take: string, frame: number): string | undefined {
-    if (this.here && holds(this.here, take, frame)) return this.playhead.range;
-    const all = this.#board.ranges.filter((range) => holds(range, take, frame));
-    return (all.find(kept) ?? all[0])?.id;
   }
 
   #resolve(id: string): string | null {

@@ -33,6 +33,16 @@ export class Doing {
     const next = here && this.#onward(here, step, any);
     if (next) this.#desk.visit(next.id);
     else if (here && step < 0 && playhead.frame !== here.frames[0]) this.#desk.go({ range: here.id });
+    else if (here) this.#desk.say(this.stuck(step));
+  }
+
+  /** Says why there is no way on from here, empty where there is. */
+  stuck(step: 1 | -1): string {
+    const { here, playhead } = this.#desk;
+    if (!here || this.#onward(here, step, any)) return "";
+    return step < 0 && playhead.frame !== here.frames[0]
+      ? ""
+      : `this is the ${step > 0 ? "last" : "first"} cut`;
   }
 
   open(step: 1 | -1): void {
@@ -52,10 +62,17 @@ export class Doing {
   decide(verb: "accept" | "reject" | "undecided", why = ""): void {
     const { here } = this.#desk;
     if (!here) return;
+    // What is known to be refused must not lead away from the range that it is said of.
+    if (verb === "accept" && here.problem && here.status !== "accepted") {
+      this.#desk.say(`range ${this.#number(here)} cannot be accepted: ${here.problem}`);
+      return;
+    }
     const next = this.#onward(here, 1, any);
     const change = { verb, ranges: [here.id] };
     this.#desk.do(why ? { ...change, why } : change);
-    if (next && !this.#desk.playhead.playing && this.#desk.range(next.id)) this.#desk.go({ range: next.id });
+    if (!next || this.#desk.playhead.playing || !this.#desk.range(next.id)) return;
+    this.#desk.go({ range: next.id });
+    this.#desk.decided = { from: here.id, to: next.id };
   }
 
   /** Asks for the reason first. */
@@ -122,18 +139,39 @@ export class Doing {
     } else this.#desk.do({ verb: "split", range: here.id, frame });
   }
 
-  merge(): void {
+  /** Says why the range cannot be merged with the next, empty where it can. */
+  apart(): string {
     const { here } = this.#desk;
     const next = here && this.#desk.neighbour(here.id, 1, false);
-    if (here && next) this.#desk.do({ verb: "merge", range: here.id });
-    else this.#desk.say("there is no range after this one");
+    if (!here || !next) return "there is no range after this one";
+    return next.take === here.take ? "" : "the next range is of another take";
+  }
+
+  merge(): void {
+    const { here } = this.#desk;
+    if (here) this.#desk.do({ verb: "merge", range: here.id });
+  }
+
+  /** Says why the range cannot be moved that way, empty where it can. */
+  still(step: 1 | -1): string {
+    const { here } = this.#desk;
+    if (!here || this.#desk.neighbour(here.id, step, false)) return "";
+    return `this is the ${step > 0 ? "last" : "first"} range`;
+  }
+
+  /** Says why nothing can be done to the current range: the filter hides it. Empty where it is shown. */
+  hidden(): string {
+    const { here, shown, none } = this.#desk;
+    if (!here || this.#desk.lists(here.id)) return "";
+    return shown?.length
+      ? `range ${this.#number(here)} is not among those shown; esc shows all`
+      : `${none}; esc shows all`;
   }
 
   move(step: 1 | -1): void {
     const { here, board } = this.#desk;
     if (!here) return;
     const place = this.#desk.place(here.id) + step;
-    if (place < 0 || place >= board.ranges.length) return;
     const before = board.ranges[step > 0 ? place + 1 : place]?.id ?? null;
     this.#desk.do({ verb: "move", ranges: [here.id], before });
   }

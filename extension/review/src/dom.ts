@@ -33,7 +33,7 @@ export function attribute(node: Element, name: string, value: string | null): vo
 export function button(
   classes: string,
   name: string,
-  then: () => void,
+  then: (event: MouseEvent) => void,
   ...children: (Node | string)[]
 ): HTMLButtonElement {
   const made = h("button", classes, { type: "button", title: name }, ...children);
@@ -41,6 +41,9 @@ export function button(
   made.addEventListener("click", then);
   return made;
 }
+
+/** Whether a click is the second one of two in quick succession, which few mean as one more. */
+export const doubled = (event: MouseEvent): boolean => event.detail > 1;
 
 /** A key as it is written on buttons: for the eye alone. */
 export function key(shown: string): HTMLElement {

@@ -23,6 +23,18 @@ export function filmOf(board: Board): Sum {
   return sum;
 }
 
+/** Whether the film shows the playhead's frame there: it lies in a kept range, or in what is tried. */
+export function inFilm(
+  board: Board,
+  place: number,
+  { take, frame }: Pick<Playhead, "take" | "frame">,
+  trial: Trial | null = null,
+): boolean {
+  const here = trial ?? board.ranges[place];
+  if (!here || (!trial && board.ranges[place]?.status === "rejected")) return false;
+  return here.take === take && here.frames[0] <= frame && frame < here.frames[1];
+}
+
 /** Seconds of the film at the playhead, which stands in the range at a place of the list, or in what is tried there. */
 export function filmTime(
   board: Board,

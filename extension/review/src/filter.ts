@@ -1,6 +1,6 @@
 /** Which ranges the list shows, and what is done to all of them. */
 import type { Bench } from "./desk";
-import { attribute, button, h, text } from "./dom";
+import { attribute, button, doubled, h, text } from "./dom";
 import { filmOf } from "./film";
 import type { Part, Range } from "./types";
 
@@ -15,6 +15,19 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ["pause", "Pauses"],
 ];
 
+/** Seconds of a pause that may be asked for, as the settings have them. */
+const [SHORTEST, LONGEST] = [0.1, 60];
+/** Milliseconds after the last letter at which pauses are looked for. */
+const SETTLE = 250;
+const WANTED = `pauses are counted over ${SHORTEST} to ${LONGEST} seconds, such as 0.6`;
+
+/** Reads seconds as they are typed, with a point or a comma; null where they are no length of a pause. */
+export function pauseOf(typed: string): number | null {
+  const plain = typed.trim().replace(",", ".");
+  const seconds = /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN;
+  return seconds >= SHORTEST && seconds <= LONGEST ? seconds : null;
+}
+
 export interface Filter extends Part {
   /** Goes to the filter; where the focus is there already, to its next choice. */
   focus(): void;
@@ -27,6 +40,9 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   let slips: readonly { range: string; kind: string }[] = [];
   let asked = 0;
   let looking = false;
+  /** The seconds that pauses were looked for over. */
+  let looked = 0.6;
+  let due: ReturnType<typeof setTimeout> | undefined;
   const modes = h("span", "cb-modes", { role: "group", "aria-label": "Show" });
   const made = new Map<Mode, { pressed: HTMLButtonElement; count: HTMLElement }>();
   for (const [each, name] of MODES) {
@@ -36,10 +52,9 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
     modes.append(pressed);
   }
   const over = h("input", "cb-input cb-over", {
-    type: "number",
-    min: "0.1",
-    max: "10",
-    step: "0.1",
+    type: "text",
+    inputmode: "decimal",
+    autocomplete: "off",
     value: "0.6",
     "aria-label": "Pauses longer than, in seconds",
     title: "Pauses longer than, in seconds",
@@ -54,7 +69,8 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   const batch = h("span", "cb-batch", { role: "group", "aria-label": "All shown" });
   const all: [HTMLButtonElement, string, () => void][] = [];
   const verb = (name: string, then: () => void): HTMLButtonElement => {
-    const pressed = button("cb-button cb-look-word", `${name} all shown`, () => {
+    const pressed = button("cb-button cb-look-word", `${name} all shown`, (event) => {
+      if (doubled(event)) return;
       if (desk.shown?.length) then();
       why.value = "";
     });
@@ -66,16 +82,16 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
     desk.do({ verb: each, ranges: [...(desk.shown ?? [])], ...because() });
   const out = verb("Take out", () => {
     const fillers = mode === "filler";
-    const pauses = mode === "pause" ? Number(over.value) || 0.6 : null;
+    const pauses = mode === "pause" ? looked : null;
     desk.do({ verb: "tighten", ranges: [...(desk.shown ?? [])], fillers, pauses, keep: null, ...because() });
   });
   batch.append(why, out, verb("Accept", decide("accept")), verb("Reject", decide("reject")));
   box.append(modes, unit, batch);
 
-  const seconds = (): number => Math.max(0.1, Number(over.value) || 0.6);
   const none = (): string => {
     if (mode === "filler") return "no fillers are left";
-    return mode === "pause" ? `no pause over ${seconds()} s is left` : `nothing ${mode}`;
+    if (mode !== "pause") return `nothing ${mode}`;
+    return pauseOf(over.value) === null ? WANTED : `no pause over ${looked} s is left`;
   };
   const fits = (range: Range): boolean => mode === "all" || range.status === mode;
   const settle = (): void => {
@@ -117,8 +133,18 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
   };
   const look = async (): Promise<void> => {
     const mine = ++asked;
+    const pauses = pauseOf(over.value);
+    attribute(over, "aria-invalid", pauses === null ? "true" : null);
+    if (mode === "pause" && pauses === null) {
+      slips = [];
+      looking = false;
+      settle();
+      desk.say(WANTED);
+      return;
+    }
+    looked = pauses ?? looked;
     try {
-      const answer = await desk.ask("slips", { pauses: seconds() });
+      const answer = await desk.ask("slips", { pauses: looked });
       if (mine !== asked) return;
       looking = false;
       slips = answer.slips;
@@ -138,7 +164,13 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
     const { shown } = desk;
     if (shown?.length && !shown.includes(desk.playhead.range)) desk.visit(shown[0] ?? "");
   };
-  over.addEventListener("change", () => void look());
+  // What is listed follows what is typed, so that a press takes out what is seen.
+  const soon = (delay: number) => (): void => {
+    clearTimeout(due);
+    due = setTimeout(() => void look(), delay);
+  };
+  over.addEventListener("input", soon(SETTLE));
+  over.addEventListener("change", soon(0));
   let version = 0;
   const quiet = desk.on("board", () => {
     const newer = desk.board.version !== version;
@@ -160,6 +192,9 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
       choose("all");
       return true;
     },
-    destroy: quiet,
+    destroy() {
+      clearTimeout(due);
+      quiet();
+    },
   };
 }

@@ -124,6 +124,7 @@ function createLine(desk: Bench, box: HTMLElement): Panel & { ask(line: Line): v
       form.hidden = false;
       for (const each of box.children) if (each !== form) attribute(each, "inert", "");
       input.focus({ preventScroll: true });
+      form.scrollIntoView({ block: "nearest" });
       input.select();
     },
     close,

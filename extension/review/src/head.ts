@@ -39,7 +39,8 @@ export function createHead(desk: Bench, box: HTMLElement, buttons: readonly HTML
   };
   const save = (): void => {
     const { state } = desk.saving;
-    text(saved, desk.board.locked && state === "saved" ? "to look at" : told(desk.saving, desk.known));
+    const held = desk.board.undo ? "cannot be changed" : "to look at";
+    text(saved, desk.board.locked && state === "saved" ? held : told(desk.saving, desk.known));
     const lost =
       state === "lost" || state === "dead" ? "What is marked with a dot is not in the cut list." : null;
     const refused = desk.saving.state === "refused" ? desk.saving.error : null;

@@ -1,5 +1,6 @@
 /** The cut review's view, as anywidget loads it. */
 import { actsOf } from "./acts";
+import { keepAloft } from "./aloft";
 import { Buttons, createBar, createTransport } from "./buttons";
 import { Bench } from "./desk";
 import { spoken } from "./doing";
@@ -10,6 +11,7 @@ import { createHead, createTape } from "./head";
 import { leave, listen } from "./keys";
 import type { Model } from "./link";
 import { createList } from "./list";
+import { createNotices } from "./notices";
 import { createPlayer } from "./player";
 import { pulseOf } from "./pulse";
 import { createSheet } from "./sheet";
@@ -25,6 +27,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
 
   const head = h("header", "cb-head");
   const tape = h("div", "cb-tape");
+  const notices = h("div", "cb-notices", { role: "group", "aria-label": "To know" });
   const stage = h("div", "cb-player");
   const transport = h("div", "cb-transport", { role: "group", "aria-label": "Play" });
   const transcript = h("div", "cb-transcript");
@@ -35,7 +38,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const rows = h("div", "cb-list");
   const foot = h("footer", "cb-foot");
   const top = h("div", "cb-top", {}, h("div", "cb-stage", {}, stage, transport), side);
-  frame.append(head, tape, top, strip, bar, sieve, rows, foot);
+  frame.append(head, tape, notices, top, strip, bar, sieve, rows, foot);
 
   const player = createPlayer(desk, stage);
   const filter = createFilter(desk, sieve);
@@ -49,7 +52,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const list = createList(desk, rows, () => desk.playhead.playing || player.toggle());
   const back = (): void => {
     const { activeElement } = root.ownerDocument;
-    if (list.cancel()) return;
+    if (list.cancel() || reel.cancel()) return;
     if (sieve.contains(activeElement) && activeElement instanceof HTMLInputElement) {
       root.focus({ preventScroll: true });
       return;
@@ -62,9 +65,11 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   };
   const acts = actsOf(desk, player, forms, back);
   const buttons = new Buttons(desk, acts);
+  const reel = createStrip(desk, strip);
   const parts = [
     createTranscript(desk, transcript),
-    createStrip(desk, strip),
+    reel,
+    createNotices(desk, notices, buttons),
     createHead(
       desk,
       head,
@@ -73,6 +78,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     createTape(desk, tape),
     createTransport(desk, transport, buttons),
     createBar(desk, bar, buttons),
+    { destroy: keepAloft(root, head) },
     filter,
     list,
     player,

@@ -88,6 +88,8 @@ export function listen(root: HTMLElement, acts: readonly Act[], press: (act: Act
     }
     const { target } = event;
     if (writes(target) && keys !== "Escape") return;
+    // All of the page is not what a person means here.
+    if (keys === "mod+a") event.preventDefault();
     if (presses(target) && (keys === "Space" || keys === "Enter" || keys === "shift+Enter")) return;
     if (event.defaultPrevented) return;
     const act = map.get(keys);

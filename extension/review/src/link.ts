@@ -1,6 +1,7 @@
 /** The way to the kernel: changes and questions go out, each is acknowledged, and what waits is known. */
 import { isNew, named, renamed } from "./fold";
 import type { Board, Change, Clip, FromKernel, Question, Questions, Reply, Saving, ToKernel } from "./types";
+import type { Missed } from "./unsaved";
 
 /** What anywidget gives a view, as far as it is used here. */
 export interface Model {
@@ -23,6 +24,8 @@ export interface Hearing {
   board(board: Board): void;
   clip(clip: Clip): void;
   saving(): void;
+  /** A change is refused, before that is said; `stale` where it is for another's. */
+  refused(missed: Missed, stale: boolean): void;
   said(text: string): void;
   /** The name the kernel gave to a range that was new, null where it is not known yet. */
   resolve(id: string): string | null;
@@ -31,6 +34,7 @@ export interface Hearing {
 interface Waiting {
   readonly id: number;
   change: Change;
+  readonly label: string;
   /** When it was sent last, and what the board was then. */
   sent: number | null;
   base: number;
@@ -83,6 +87,11 @@ export class Link {
     return this.#waiting.map((each) => each.change);
   }
 
+  /** The same, as they are named. */
+  get unsaved(): readonly Missed[] {
+    return this.#waiting.map(({ change, label }) => ({ change, label, refused: false }));
+  }
+
   get saving(): Saving {
     return this.#told;
   }
@@ -98,9 +107,9 @@ export class Link {
     this.#later(PATIENCE);
   }
 
-  do(change: Change): void {
+  do(change: Change, label: string = change.verb): void {
     this.#refused = "";
-    this.#waiting.push({ id: ++this.#count, change, sent: null, base: 0 });
+    this.#waiting.push({ id: ++this.#count, change, label, sent: null, base: 0 });
     this.#flush();
     this.#weigh();
   }
@@ -141,7 +150,7 @@ export class Link {
         next.change = renamed(next.change, (id) => (isNew(id) ? (this.#hear.resolve(id) ?? id) : id));
         if (named(next.change).some(isNew)) {
           this.#waiting.shift();
-          this.#refuse("the range that this was about is not there");
+          this.#refuse(next, "the range that this was about is not there", false);
           continue;
         }
       }
@@ -162,7 +171,8 @@ export class Link {
     for (const { message } of this.#asked.values()) this.#send(message);
   }
 
-  #refuse(error: string): void {
+  #refuse({ change, label }: Waiting, error: string, stale: boolean): void {
+    this.#hear.refused({ change, label, refused: true }, stale);
     this.#refused = error;
     this.#hear.said(error);
     this.#later(SHOWN_REFUSAL, () => {
@@ -186,10 +196,10 @@ export class Link {
         break;
       case "ack": {
         const place = this.#waiting.findIndex((each) => each.id === message.id);
-        if (place >= 0) this.#waiting.splice(place, 1);
+        const [known] = place < 0 ? [] : this.#waiting.splice(place, 1);
         this.#cut = false;
-        if (!message.ok) this.#refuse(message.error);
-        else {
+        if (!message.ok && known) this.#refuse(known, message.error, message.stale);
+        else if (message.ok) {
           this.#refused = "";
           // What was done since has the last word.
           if (message.said && !this.#waiting.length) this.#hear.said(message.said);

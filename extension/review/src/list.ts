@@ -1,6 +1,6 @@
 /** The list of ranges, painted by the rows that are in the window. */
 import type { Bench } from "./desk";
-import { attribute, button, h, text } from "./dom";
+import { attribute, button, doubled, h, text } from "./dom";
 import { type Icon, icon } from "./icons";
 import { length, timecode } from "./time";
 import type { Part, Range, Status } from "./types";
@@ -69,9 +69,9 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
   let drag: { from: number; y: number; going: boolean; to: number } | null = null;
 
   const make = (): Row => {
-    const mark = button("cb-mark", "undecided", () => {
+    const mark = button("cb-mark", "undecided", (event) => {
       const range = row.range;
-      if (range) desk.do({ verb: AFTER[range.status], ranges: [range.id] });
+      if (range && !doubled(event)) desk.do({ verb: AFTER[range.status], ranges: [range.id] });
     });
     mark.tabIndex = -1;
     const cell = (classes: string, ...children: (Node | string)[]): HTMLElement =>
@@ -135,11 +135,13 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
       take ? `${at(range.frames[0], range)}–${at(range.frames[1], range)}` : null,
     );
     const turned = turns(range);
-    if (turned) row.words.replaceChildren(h("span", "cb-turn", {}, turned), range.quote);
-    else text(row.words, range.quote);
-    attribute(row.words, "title", range.quote);
+    const quote = range.quote || "no words";
+    if (turned) row.words.replaceChildren(h("span", "cb-turn", {}, turned), quote);
+    else text(row.words, quote);
+    row.words.classList.toggle("cb-wordless", !range.quote);
+    attribute(row.words, "title", quote);
     row.box.classList.toggle("cb-problem", range.problem !== "");
-    const reasons = [range.problem && `⚠ ${range.problem}`, range.why, range.reason];
+    const reasons = [range.problem && `⚠ ${range.problem}`, range.reason, range.why];
     const said = [...new Set(reasons.filter(Boolean))];
     text(row.reason, said.join(" · "));
     attribute(row.reason, "title", said.join("\n") || null);
@@ -196,6 +198,8 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
     shown = desk.shown ? desk.shown.flatMap((id) => desk.range(id) ?? []) : ranges;
     space.style.height = `${Math.max(shown.length, shown.length ? 0 : 1) * ROW}px`;
     top = Math.min(top, Math.max(0, shown.length * ROW - height));
+    box.style.setProperty("--cb-take-wide", String(widest(ranges, "take")));
+    box.style.setProperty("--cb-beat-wide", String(widest(ranges, "beat")));
     box.classList.toggle("cb-beatless", !ranges.some((range) => range.beat));
     attribute(box, "aria-rowcount", String(ranges.length));
     empty.hidden = shown.length > 0 || !desk.known;
@@ -316,4 +320,18 @@ export function createList(desk: Bench, box: HTMLElement, play: () => void): Lis
 function turns(range: Range): string {
   const all = [range.lead > 0 && "J cut", range.lag > 0 && "L cut", range.dissolve > 0 && "dissolve"];
   return all.filter(Boolean).join(", ");
+}
+
+/** Letters that a column has room for at least, and at most. */
+const NARROW = 6;
+const WIDE = 26;
+
+/** The letters of the longest of a column's texts, wide ones counted twice; within what a column has. */
+export function widest(ranges: readonly Range[], column: "take" | "beat"): number {
+  let most = NARROW;
+  for (const each of new Set(ranges.map((range) => range[column]))) {
+    const letters = [...each].reduce((sum, letter) => sum + (letter > "\u2e80" ? 2 : 1), 0);
+    most = Math.max(most, letters);
+  }
+  return Math.min(most, WIDE);
 }

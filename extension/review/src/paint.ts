@@ -244,8 +244,9 @@ export class Paint {
       pen.fillStyle = this.desk.colour(mine ? "accent" : range.status === "rejected" ? "red" : "text");
       const wide = mine ? 2 : 1;
       pen.globalAlpha = mine ? 1 : 0.7;
-      pen.fillRect(Math.round(x), FILM + GAP, wide, WAVE);
-      pen.fillRect(Math.round(end) - wide, FILM + GAP, wide, WAVE);
+      // Beneath the times, which are read where edges are many.
+      pen.fillRect(Math.round(x), FILM + GAP + RULER, wide, WAVE - RULER);
+      pen.fillRect(Math.round(end) - wide, FILM + GAP + RULER, wide, WAVE - RULER);
       if (mine) {
         // Something to take hold of.
         pen.fillRect(Math.round(x), FILM + GAP + (WAVE + RULER) / 2 - 9, 4, 18);

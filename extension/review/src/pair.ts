@@ -56,6 +56,13 @@ export class Pair {
     if (!stands(this.idle, take, frame)) this.idle.cue(take, frame);
   }
 
+  /** Shows nothing. */
+  clear(): void {
+    this.active.clear();
+    this.idle.clear();
+    this.say("");
+  }
+
   /** Shows the idle deck; with `sounding` the old one is heard on, and the new one not yet. */
   swap(sounding = false): void {
     const old = this.active;

@@ -15,12 +15,13 @@ import {
   shuttled,
   soundEdge,
   stepped,
+  strayed,
   untilSwitch,
 } from "./playlist";
 import { Rewind } from "./rewind";
 import { seconds } from "./time";
 import { type Edge, Turn } from "./turn";
-import type { Desk, Frames, Player, Rate } from "./types";
+import type { Board, Desk, Frames, Player, Rate } from "./types";
 import { framesOf } from "./wordtimes";
 
 /** Off; rolling; holding the last picture until the next is there; stepping backwards. */
@@ -52,6 +53,8 @@ class Screen implements Player {
   private at = 0;
   private plan: Plan = { speed: 1, back: null, kind: "edit" };
   private mine: Place;
+  /** The cut list before its last change. */
+  private before: Board;
   private armed = 0;
   private readonly turn: Turn;
   private watch = 0;
@@ -71,6 +74,7 @@ class Screen implements Player {
       free: () => this.wait(this.list[this.at + 1]),
     });
     this.mine = desk.playhead;
+    this.before = desk.board;
     this.off = [
       desk.on("playhead", () => this.follow()),
       desk.on("board", () => this.change()),
@@ -120,10 +124,12 @@ class Screen implements Player {
 
   step(by: number, unit: "frame" | "second" | "word"): void {
     this.stop();
-    const { take, frame } = this.mine;
-    const far = framesOf(by, unit, frame, this.rate(take), this.desk.words(take));
-    this.put(stepped(this.desk.board, this.mine, far));
+    const from = this.mine;
+    const far = framesOf(by, unit, from.frame, this.rate(from.take), this.desk.words(from.take));
+    this.put(stepped(this.desk.board, from, far));
     this.stand(this.mine);
+    const said = strayed(this.desk.board, from, this.mine);
+    if (said) this.desk.say(said);
   }
 
   stop(): void {
@@ -170,7 +176,10 @@ class Screen implements Player {
 
   /** Stands still at a place, the idle deck on what plays after it. */
   private stand(place: Place): void {
-    if (!place.take) return;
+    if (!place.take) {
+      this.pair.clear();
+      return;
+    }
     this.need();
     this.pair.bring(place.take, place.frame);
     this.settle();
@@ -353,7 +362,7 @@ class Screen implements Player {
     if (this.putting) return;
     if (range === mine.range && take === mine.take && frame === mine.frame) return;
     this.mine = { range, take, frame };
-    if ((this.mode === "on" || this.mode === "held") && this.plan.kind === "edit") {
+    if (take && (this.mode === "on" || this.mode === "held") && this.plan.kind === "edit") {
       this.start(ahead(this.desk.board, this.mine), this.plan);
       return;
     }
@@ -363,15 +372,16 @@ class Screen implements Player {
 
   /** Follows a change of the cut list. */
   private change(): void {
+    const [before, { board }] = [this.before, this.desk];
+    this.before = board;
     if (this.plan.kind !== "edit" || this.mode === "back") return;
     if (this.mode === "off") {
       this.settle();
       return;
     }
-    const { board } = this.desk;
-    const next = overtaken(board, this.mine);
-    if (next) {
-      this.start(editFrom(board, next), this.plan);
+    const rest = overtaken(board, this.mine, before);
+    if (rest) {
+      this.start(rest, this.plan);
       return;
     }
     this.list = this.broken(editFrom(board, this.mine));

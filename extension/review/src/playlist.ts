@@ -115,13 +115,20 @@ export function needed(board: Board, from: Place, most: number): string[] {
   return [...new Set(takes)].filter(Boolean).slice(0, most);
 }
 
-/** Gives where to go on when a range that plays was made to end before the playhead: at the next kept one. */
-export function overtaken(board: Board, from: Place): Place | null {
+/**
+ * Gives what plays on when the range that plays was made to end before the playhead, or was taken out of the film, as it
+ * was not `before`: what there is from the next kept range on. Null where it plays on as it does.
+ */
+export function overtaken(board: Board, from: Place, before: Board): Run[] | null {
   const at = board.ranges.findIndex((range) => range.id === from.range);
   const here = board.ranges[at];
-  if (!here || here.take !== from.take || from.frame < here.frames[1]) return null;
-  const next = board.ranges.slice(at + 1).find(isKept);
-  return next ? { range: next.id, take: next.take, frame: next.frames[0] } : null;
+  if (!here) return null;
+  const was = before.ranges.find((range) => range.id === here.id);
+  const out = !isKept(here) && was !== undefined && isKept(was);
+  const past = here.take === from.take && from.frame >= here.frames[1];
+  const next = out || past ? board.ranges.slice(at + 1).find(isKept) : undefined;
+  if (next) return editFrom(board, { range: next.id, take: next.take, frame: next.frames[0] });
+  return out ? [] : null;
 }
 
 /** Gives what lies before a place, in order: what is played backwards. */
@@ -285,4 +292,15 @@ export function stepped(board: Board, from: Place, by: number): Place {
     }
   }
   return { range: from.range, take: from.take, frame };
+}
+
+/** Says that a step led out of its range into what is not in the film, empty where it did not. */
+export function strayed(board: Board, from: Place, to: Place): string {
+  const here = board.ranges.find((range) => range.id === from.range);
+  if (!here || here.take !== from.take || to.range !== from.range || !inside(here.frames, from.frame))
+    return "";
+  if (inside(here.frames, to.frame)) return "";
+  return to.frame < here.frames[0]
+    ? "before the range: this is not in the film; ↑ is the cut before"
+    : "past the range: this is not in the film; ↓ is the next cut";
 }

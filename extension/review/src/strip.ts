@@ -33,11 +33,16 @@ interface Drag {
   readonly head: Playhead;
 }
 
-export function createStrip(desk: Desk, box: HTMLElement): Part {
+export interface StripPart extends Part {
+  /** Gives a drag up; tells whether there was one. */
+  cancel(): boolean;
+}
+
+export function createStrip(desk: Desk, box: HTMLElement): StripPart {
   return new Strip(desk, box);
 }
 
-class Strip implements Part {
+class Strip implements StripPart {
   private readonly canvas = document.createElement("canvas");
   private readonly tools = zoomButtons((factor) => this.zoom(factor));
   private readonly tip = document.createElement("output");
@@ -96,6 +101,12 @@ class Strip implements Part {
     for (const each of [this.canvas, this.tools, this.tip]) each.remove();
   }
 
+  cancel(): boolean {
+    const { drag } = this;
+    if (drag) this.drop();
+    return drag !== null;
+  }
+
   private get known(): Take | undefined {
     return this.desk.board.takes[this.take];
   }
@@ -119,8 +130,7 @@ class Strip implements Part {
     canvas.addEventListener("dblclick", () => this.zoom(0));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.drag) this.drop();
-      else if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       else if (event.key === "+" || event.key === "=") this.zoom(0.5);
       else if (event.key === "-") this.zoom(2);
       else if (event.key === "0") this.zoom(0);

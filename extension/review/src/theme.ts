@@ -5,6 +5,7 @@ export type Colour = "bg" | "panel" | "text" | "dim" | "border" | "accent" | "gr
 export class Theme {
   #root: HTMLElement;
   #probe: HTMLElement;
+  #tint: HTMLElement;
   #known = new Map<Colour, string>();
   #quiet: (() => void)[] = [];
 
@@ -13,7 +14,11 @@ export class Theme {
     this.#probe = document.createElement("span");
     this.#probe.hidden = true;
     this.#probe.className = "cb-probe";
-    root.append(this.#probe);
+    // It changes its colours with the theme's and tells of it, however and whenever these come.
+    this.#tint = document.createElement("span");
+    this.#tint.className = "cb-tint";
+    this.#tint.setAttribute("aria-hidden", "true");
+    root.append(this.#probe, this.#tint);
     let due = 0;
     const look = (): void => {
       if (due) return;
@@ -27,6 +32,7 @@ export class Theme {
     const attributes = { attributeFilter: ["class", "style", "data-jp-theme-name", "data-jp-theme-light"] };
     watch.observe(document.body, { attributes: true, ...attributes });
     watch.observe(document.documentElement, { attributes: true, ...attributes });
+    this.#tint.addEventListener("transitionend", look);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", look);
     this.#quiet.push(
@@ -60,5 +66,6 @@ export class Theme {
   destroy(): void {
     for (const quiet of this.#quiet) quiet();
     this.#probe.remove();
+    this.#tint.remove();
   }
 }

@@ -120,6 +120,8 @@ export interface VersionRow {
   readonly number: number;
   readonly by: string;
   readonly why: string;
+  /** The verb and the ranges it was about, by their numbers then: `trim 3`; left out where it is not known. */
+  readonly what?: string;
   /** ISO 8601, UTC. */
   readonly when: string;
   readonly current: boolean;

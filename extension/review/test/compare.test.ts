@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { previous } from "../src/compare";
+import { described, previous } from "../src/compare";
 import type { VersionRow } from "../src/types";
 
 const version = (number: number, current = false): VersionRow => ({
@@ -19,4 +19,11 @@ describe("the version that is compared at first", () => {
   ])("is %s", (_, versions, number) => {
     expect(previous(versions)?.number).toBe(number);
   });
+});
+
+it("a version is told by what it did and why, else by who made it", () => {
+  const told = (more: Partial<VersionRow>) => described({ ...version(1), ...more });
+  expect(told({ what: "trim 3", why: "trim" })).toBe("trim 3");
+  expect(told({ what: "reject 2", why: "she looks away" })).toBe("reject 2: she looks away");
+  expect([told({ why: "trim" }), told({})]).toEqual(["trim", "you"]);
 });

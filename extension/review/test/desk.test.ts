@@ -178,6 +178,131 @@ describe("a change", () => {
   });
 });
 
+describe("a cut list that cannot be read", () => {
+  const broken = "edl.json is no JSON; mend it, or undo";
+  it("is undone all the same, and what was said of it goes when it is mended", async () => {
+    const { desk, kernel, range } = await open();
+    const { title } = desk.board;
+    kernel.elsewhere((board) => ({ ...board, locked: broken, undo: true }));
+    desk.do({ verb: "accept", ranges: [range(1).id] });
+    expect(desk.line).toBe(broken);
+    desk.do({ verb: "undo" });
+    await vi.advanceTimersByTimeAsync(30);
+    expect(kernel.heard.filter((each) => each.type === "do")).toMatchObject([{ change: { verb: "undo" } }]);
+    expect([desk.board.locked, desk.board.title, desk.line]).toEqual(["", title, ""]);
+    kernel.elsewhere((board) => ({ ...board, locked: broken, undo: true }));
+    desk.say(broken);
+    kernel.elsewhere((board) => ({ ...board, locked: "" }));
+    expect(desk.line).toBe("");
+  });
+  it("of an earlier version is not", async () => {
+    const { desk, kernel } = await open();
+    kernel.elsewhere((board) => ({ ...board, locked: "version 2" }));
+    kernel.board = { ...kernel.board, undo: false };
+    kernel.tell({ type: "changed", board: kernel.board, by: "" });
+    desk.do({ verb: "undo" });
+    expect(desk.line).toBe("version 2");
+    expect(kernel.heard.some((each) => each.type === "do")).toBe(false);
+  });
+});
+
+describe("what was not saved", () => {
+  beforeEach(() => sessionStorage.clear());
+
+  async function lost() {
+    const first = await open();
+    const { desk, kernel, range } = first;
+    desk.do({ verb: "accept", ranges: [range(1).id] });
+    await vi.advanceTimersByTimeAsync(60);
+    kernel.listening = false;
+    desk.do({ verb: "accept", ranges: [range(5).id] });
+    desk.do({ verb: "reject", ranges: [range(6).id], why: "she looks away" });
+    desk.do({ verb: "note", text: "ask Theo" });
+    await vi.advanceTimersByTimeAsync(4000);
+    return first;
+  }
+  async function anew(was: Awaited<ReturnType<typeof lost>>) {
+    const kernel = new FakeKernel(material(6, "en"));
+    kernel.board = was.kernel.board;
+    const desk = new Bench(document.createElement("div"), kernel, kernel);
+    desk.open();
+    await vi.advanceTimersByTimeAsync(60);
+    return { kernel, desk };
+  }
+
+  it("is named by the view that did it", async () => {
+    const { desk } = await lost();
+    expect(desk.saving.state).toBe("lost");
+    expect(desk.unsaved.map(({ label }) => label)).toEqual(["5 accept", "6 reject", "note “ask Theo”"]);
+  });
+  it("is named by the next view, sent by nobody, and done again on wish", async () => {
+    const was = await lost();
+    was.desk.close();
+    const { kernel, desk } = await anew(was);
+    expect(desk.missed.map(({ label }) => label)).toEqual(["5 accept", "6 reject", "note “ask Theo”"]);
+    expect(kernel.heard.some(({ type }) => type === "do")).toBe(false);
+    desk.again();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(desk.missed).toEqual([]);
+    expect(desk.board.ranges.slice(4)).toMatchObject([
+      { status: "accepted" },
+      { status: "rejected", why: "she looks away" },
+    ]);
+    desk.close();
+    expect((await anew(was)).desk.missed, "it is offered once").toEqual([]);
+  });
+  it("is left out where it came into the cut list after all, or the cut list is another", async () => {
+    const was = await lost();
+    was.desk.close();
+    was.kernel.elsewhere((board) => ({
+      ...board,
+      ranges: board.ranges.map((each, at) => (at === 4 ? { ...each, status: "accepted" } : each)),
+    }));
+    expect((await anew(was)).desk.missed.map(({ label }) => label)).toEqual(["6 reject"]);
+    const again = await lost();
+    again.desk.close();
+    again.kernel.elsewhere((board) => ({ ...board, title: "another" }));
+    expect((await anew(again)).desk.missed).toEqual([]);
+  });
+  it("is forgotten on wish, and kept for nobody where all was saved", async () => {
+    const was = await lost();
+    was.desk.close();
+    const { desk } = await anew(was);
+    desk.forget();
+    expect(desk.missed).toEqual([]);
+    desk.close();
+    expect(sessionStorage.length).toBe(0);
+  });
+  it("for another's change is named, each of them, and done again on wish", async () => {
+    const { desk, kernel, range } = await open();
+    kernel.listening = false;
+    const [first, second] = [range(2), range(3)];
+    desk.do({ verb: "accept", ranges: [first.id] });
+    desk.do({ verb: "trim", range: second.id, edge: "in", frame: second.frames[0] + 2, exact: true });
+    const numbers = kernel.heard.flatMap((each) => (each.type === "do" ? [each.id] : []));
+    for (const id of numbers) {
+      const error = "the cut list was changed elsewhere";
+      const ack = {
+        type: "ack",
+        view: desk.view,
+        ok: false,
+        stale: true,
+        board: kernel.board,
+        said: "",
+      } as const;
+      kernel.tell({ ...ack, id, error });
+    }
+    expect(desk.missedWhy).toBe("Not done, since the cut list was changed elsewhere");
+    expect(desk.missed.map(({ label }) => label)).toEqual(["2 accept", "3 trim"]);
+    kernel.listening = true;
+    kernel.elsewhere((board) => ({ ...board, ranges: board.ranges.filter(({ id }) => id !== second.id) }));
+    desk.again();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(range(2).status).toBe("accepted");
+    expect(desk.line).toBe("cannot be done again: 3 trim");
+  });
+});
+
 describe("words", () => {
   it("are asked for once, and told of when they are there", async () => {
     const { desk, kernel, told } = await open();

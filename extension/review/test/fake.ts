@@ -65,7 +65,9 @@ export class FakeKernel implements Model, Pulse {
   /** Somebody else changes the cut list. */
   elsewhere(change: (board: Board) => Board): void {
     this.#past.push(this.board);
-    this.board = { ...change(this.board), version: this.board.version + 1, undo: true };
+    const next = change(this.board);
+    const undo = next.locked === "" || next.undo;
+    this.board = { ...next, version: this.board.version + 1, undo };
     this.tell({ type: "changed", board: this.board, by: "python" });
   }
 

@@ -112,6 +112,14 @@ describe("keys in the view", () => {
     expect(space.defaultPrevented).toBe(false);
     expect(acts[0]?.run).toHaveBeenCalledOnce();
   });
+  it("select nothing of the page, but all of a line of text", () => {
+    const { root, input, acts } = open();
+    const [page, line] = [press("a", { ctrlKey: true }), press("a", { ctrlKey: true })];
+    root.dispatchEvent(page);
+    input.dispatchEvent(line);
+    expect([page.defaultPrevented, line.defaultPrevented]).toEqual([true, false]);
+    expect(acts[0]?.run).not.toHaveBeenCalled();
+  });
   it("leave what is composed alone", () => {
     const { root, acts } = open();
     root.dispatchEvent(press("a", { isComposing: true }));

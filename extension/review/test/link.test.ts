@@ -11,6 +11,7 @@ function open(delay = 20) {
   const boards: Board[] = [];
   const states: Saving[] = [];
   const said: string[] = [];
+  const refused: (readonly [label: string, stale: boolean])[] = [];
   const link: Link = new Link(
     kernel,
     kernel,
@@ -18,12 +19,13 @@ function open(delay = 20) {
       board: (board) => boards.push(board),
       clip: () => {},
       saving: () => states.push(link.saving),
+      refused: (missed, stale) => refused.push([missed.label, stale]),
       said: (text) => said.push(text),
       resolve: (id) => (id === "r1…" ? "n1" : null),
     },
     "me",
   );
-  return { kernel, link, boards, states, said };
+  return { kernel, link, boards, states, said, refused };
 }
 const sent = (kernel: FakeKernel) => kernel.heard.filter((each) => each.type === "do");
 

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Bench } from "../src/desk";
-import { createList, ROW } from "../src/list";
+import { createList, ROW, widest } from "../src/list";
 import { FakeKernel } from "./fake";
+import { range } from "./fakedesk";
 import { material } from "./material";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -47,4 +48,35 @@ it("an empty list says what there is none of", async () => {
   const { desk, box } = await open(6);
   desk.show([], "no fillers are left");
   expect(box.querySelector(".cb-empty")?.textContent).toBe("no fillers are left");
+});
+
+it("a row says its reason before why it was decided, and that a range has no words", async () => {
+  const { kernel, box } = await open(6);
+  kernel.elsewhere((board) => ({
+    ...board,
+    ranges: board.ranges.map((each) => ({
+      ...each,
+      reason: "the line",
+      why: "she smiles",
+      problem: "",
+      quote: "",
+    })),
+  }));
+  await Promise.resolve();
+  expect(box.querySelector(".cb-reason")?.textContent).toBe("the line · she smiles");
+  expect(box.querySelector(".cb-quote.cb-wordless")?.textContent).toContain("no words");
+});
+
+it("a column is as wide as its longest name, within bounds", () => {
+  expect(widest([range("1", "C1", 0, 1)], "take")).toBe(6);
+  expect(widest([range("1", "C1", 0, 1), range("2", "Über Straße", 0, 1)], "take")).toBe(11);
+  expect(widest([range("1", "剪辑软件", 0, 1)], "take")).toBe(8);
+  expect(widest([range("1", "a".repeat(80), 0, 1)], "take")).toBe(26);
+});
+
+it("two quick clicks on a mark are one", async () => {
+  const { kernel, box } = await open(6);
+  const mark = box.querySelector<HTMLButtonElement>(".cb-row .cb-mark");
+  for (const detail of [1, 2]) mark?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
+  expect(kernel.heard.filter(({ type }) => type === "do")).toHaveLength(1);
 });

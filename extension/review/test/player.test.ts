@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { filmTime } from "../src/film";
+import { filmTime, inFilm } from "../src/film";
 import { createPlayer } from "../src/player";
 import type { Player } from "../src/types";
 import { board, FakeDesk, range, take } from "./fakedesk";
@@ -217,6 +217,51 @@ describe("the player", () => {
     expect(desk.playhead.range).toBe("2");
   });
 
+  const decide = (id: string, status: "rejected" | "accepted") =>
+    desk.show({
+      ...desk.board,
+      ranges: desk.board.ranges.map((each) => (each.id === id ? { ...each, status } : each)),
+    });
+
+  it("goes on to the next kept range when the one that plays is rejected", async () => {
+    player.toggle();
+    await pass(400);
+    decide("1", "rejected");
+    await pass(400);
+    expect(here()).toMatch(/^2 A 1(59|60)$/);
+    expect(desk.playhead.playing).toBe(true);
+  });
+
+  it("stops when the last range is rejected while it plays", async () => {
+    desk.go({ range: "4" });
+    player.toggle();
+    await pass(400);
+    decide("4", "rejected");
+    await pass(400);
+    expect(here()).toMatch(/^4 B 2(09|10)$/);
+    expect(desk.playhead.playing).toBe(false);
+  });
+
+  it("plays a rejected range on, whatever else is decided", async () => {
+    desk.go({ range: "3" });
+    player.toggle();
+    await pass(200);
+    decide("4", "accepted");
+    await pass(200);
+    expect(here()).toMatch(/^3 B (59|60)$/);
+  });
+
+  it("shows no picture where there is no range", async () => {
+    await pass(50);
+    expect(desk.root.querySelector(".cb-deck img[src]")).not.toBe(null);
+    desk.board = { ...desk.board, ranges: [] };
+    desk.playhead = { ...desk.playhead, range: "", take: "", frame: 0 };
+    desk.tell("board");
+    desk.tell("playhead");
+    await pass(50);
+    expect(desk.root.querySelector(".cb-deck img[src], .cb-deck video[src]")).toBe(null);
+  });
+
   it("stops out of sight, and when another player plays", async () => {
     player.toggle();
     await pass(200);
@@ -236,8 +281,22 @@ describe("the player", () => {
     player.step(1, "frame");
     player.step(1, "second");
     expect(here()).toBe("1 A 126");
+    expect(desk.said).toEqual([]);
     player.step(-2, "second");
     expect(here()).toBe("1 A 76");
+    expect(desk.said).toEqual(["before the range: this is not in the film; ↑ is the cut before"]);
+    player.step(-1, "frame");
+    expect(desk.said).toHaveLength(1);
+  });
+
+  it("is in the film within a kept range and what is tried, nowhere else", () => {
+    const at = (place: number, take: string, frame: number) => inFilm(desk.board, place, { take, frame });
+    expect([at(0, "A", 100), at(0, "A", 149)]).toEqual([true, true]);
+    expect([at(0, "A", 150), at(0, "B", 120), at(2, "B", 60), at(-1, "A", 100)]).toEqual(
+      Array(4).fill(false),
+    );
+    const tried = { take: "B", frames: [300, 350] as const };
+    expect(inFilm(desk.board, 1, { take: "B", frame: 310 }, tried)).toBe(true);
   });
 
   it("leaves nothing behind", () => {

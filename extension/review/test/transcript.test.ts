@@ -47,7 +47,8 @@ beforeEach(() => {
 
 describe("the transcript", () => {
   it("shows the takes of the cut list in its order, each paragraph with its time and who speaks", () => {
-    expect(texts("h4")).toEqual(["B", "A", "Takes that are not in the film"]);
+    expect(texts("h4")).toEqual(["B", "A"]);
+    expect(texts(".cb-more summary")).toEqual(["1 take that is not in the film"]);
     expect(texts(".cb-gutter")).toEqual(["00:00", "00:00", "00:02"]);
     expect(texts(".cb-speaker")).toEqual(["Mia", "Theo"]);
     expect(texts(".cb-said")).toEqual(["剪辑", "one two <three> four", "five six seven eight"]);
@@ -93,7 +94,26 @@ describe("the transcript", () => {
     (desk.root.querySelector(".cb-more button") as HTMLElement).click();
     expect(texts(".cb-take h4")).toEqual(["B", "A", "C"]);
     expect(spans("C").map((span) => span.className)).toEqual(["cut"]);
-    expect(desk.root.querySelector(".cb-more h4")).toBe(null);
+    expect(desk.root.querySelector(".cb-more summary")).toBe(null);
+  });
+
+  it("folds takes that are not in the film where they are many, and asks for no words of theirs", () => {
+    const asked: string[] = [];
+    const words = desk.words.bind(desk);
+    desk.words = (name) => {
+      asked.push(name);
+      return words(name);
+    };
+    const more = ["D", "E", "F", "G"].map((name) => take(name, { words: 3 }));
+    const takes = { ...desk.board.takes, ...Object.fromEntries(more.map((each) => [each.name, each])) };
+    const fold = () => desk.root.querySelector<HTMLDetailsElement>(".cb-more details");
+    expect(fold()?.open).toBe(true);
+    part.destroy();
+    desk.board = { ...desk.board, takes };
+    part = createTranscript(desk, desk.root);
+    expect(texts(".cb-more summary")).toEqual(["5 takes that are not in the film"]);
+    expect(fold()?.open).toBe(false);
+    expect(asked).not.toContain("C");
   });
 
   it("shows words that come later", () => {
