@@ -117,6 +117,7 @@ def test_versions_and_what_changed_since_one(talk: Talk) -> None:
     assert [each["number"] for each in versions] == [1, 2, 3, 4]
     assert [each["current"] for each in versions] == [False, False, False, True]
     assert (versions[1]["by"], versions[1]["why"]) == ("reject", "hums")
+    assert [each["what"] for each in versions] == ["", "reject 2", "move 3", "trim 2"]
     assert versions[0]["when"].startswith("20")
     answer, _ = talk.ask("compare", version=1)
     rows: list[dict[str, Any]] = answer["rows"]

@@ -103,10 +103,11 @@ def test_undo_and_redo_are_changes_too(talk: Talk) -> None:
     talk.do(verb="reject", ranges=[talk.ids[0]])
     before = talk.board["version"]
     undone = talk.do(verb="undo")
-    assert (undone["said"], statuses(undone["board"])) == ("undone", ["undecided"] * 3)
+    assert (undone["said"], statuses(undone["board"])) == ("undone: reject 1", ["undecided"] * 3)
     assert undone["board"]["version"] == before + 1
     assert undone["board"]["redo"]
-    assert statuses(talk.do(verb="redo")["board"]) == ["rejected", "undecided", "undecided"]
+    again = talk.do(verb="redo")
+    assert (again["said"], statuses(again["board"])[0]) == ("done again: reject 1", "rejected")
     refused = talk.do(verb="redo")
     assert not refused["ok"]
     assert "redone" in refused["error"]
@@ -346,6 +347,7 @@ def test_undo_in_a_view_mends_a_list_that_broke(talk: Talk, project: Project, br
     assert (refused["ok"], refused["error"].count("undo")) == (False, 1)
     ack = talk.do(base=seen, verb="undo")
     assert (ack["ok"], ack["board"]["locked"], path.read_bytes()) == (True, "", good)
+    assert ack["said"] == "version 2 is back"
     again = talk.do(verb="undo")
     assert (again["ok"], statuses(again["board"])) == (True, ["undecided"] * 3)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutbook.edit import versions
 from cutbook.errors import InputError
+from cutbook.notebook.review.deeds import deed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,11 +157,17 @@ def _tighten(project: Project, asked: _Asked) -> tuple[Edl | None, str]:
 
 
 def _undo(project: Project, _asked: _Asked) -> tuple[Edl | None, str]:
-    return project.undo(), "undone"
+    project.look()  # what was edited by hand is what undo takes back
+    before = versions.current(project.edit)
+    edl = project.undo()
+    if versions.current(project.edit) == before:
+        return edl, f"version {before} is back"
+    return edl, ": ".join(filter(None, ("undone", deed(project.edit, before))))
 
 
 def _redo(project: Project, _asked: _Asked) -> tuple[Edl | None, str]:
-    return project.redo(), "done again"
+    edl = project.redo()
+    return edl, ": ".join(filter(None, ("done again", deed(project.edit, versions.current(project.edit)))))
 
 
 _VERBS: Mapping[str, Callable[[Project, _Asked], tuple[Edl | None, str]]] = {

@@ -12,6 +12,7 @@ from cutbook.edit.diff import diff
 from cutbook.errors import InputError, UnknownTake
 from cutbook.notebook.review import board as boards
 from cutbook.notebook.review.clips import middle, seen
+from cutbook.notebook.review.deeds import deed
 from cutbook.timebase import decimals
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ PEAKS = 100
 
 _TALLEST, _MOST_COLUMNS = 720, 120
 _QUALITY = 72
+_DEEDS = 100
+"""Versions, the newest, of which it is said what made them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +135,18 @@ def _others(exchange: Exchange, ask: Ask) -> Answer:
 
 
 def _versions(exchange: Exchange, _ask: Ask) -> Answer:
+    project = exchange.project
+    found = [each for each in project.history().versions if each.valid]
     rows = [
         {
             "number": each.number,
             "by": each.by,
+            "what": deed(project.edit, each.number) if place >= len(found) - _DEEDS else "",
             "why": each.why,
             "when": each.when,
             "current": each.current,
         }
-        for each in exchange.project.history().versions
-        if each.valid
+        for place, each in enumerate(found)
     ]
     return {"versions": rows}, ()
 
