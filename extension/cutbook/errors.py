@@ -212,11 +212,18 @@ class LogChanged(MemoryLogError):
 
 
 class CannotWrite(CutbookError, OSError):
-    """Raised when a file cannot be written; the old one is whole. ``errno`` is the system's."""
+    """Raised when a file cannot be written; the old one is whole.
 
-    def __init__(self, message: str, *, errno: int | None = None) -> None:
+    ``errno`` is the system's, ``strerror`` says why without naming the file.
+    """
+
+    def __init__(self, message: str, *, errno: int | None = None, why: str | None = None) -> None:
         super().__init__(message)
         self.errno = errno
+        self.strerror = why or message
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class FileBusy(CutbookError, TimeoutError):

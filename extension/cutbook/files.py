@@ -6,6 +6,7 @@ Fingerprints are kept per (path, size, mtime_ns) in the user's cache folder, so 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -113,8 +114,43 @@ def write_atomic(path: Path, data: bytes | str, *, sync: bool = True) -> None:
     try:
         _write(path.resolve(), payload, sync=sync)
     except OSError as error:
-        msg = f"{path} cannot be written: {error.strerror or error}; the file before, if any, is whole"
-        raise CannotWrite(msg, errno=error.errno) from error
+        raise cannot_write(path, error, "the file before, if any, is whole") from error
+
+
+def cannot_write(path: Path, error: OSError, then: str = "") -> CannotWrite:
+    """Say why a file or folder cannot be written and what to do; ``then`` is what holds all the same."""
+    if isinstance(error, CannotWrite):
+        return error
+    why = str(error.strerror or error)
+    blocked = next((each for each in reversed(path.parents) if _blocks(each)), None)
+    blocked = path if blocked is None and error.errno in {errno.EEXIST, errno.ENOTDIR} else blocked
+    if blocked is not None:
+        what = "a file" if blocked.exists() else "a link that leads nowhere"
+        why = (
+            f"{blocked.name} in {blocked.parent} is {what} where a folder must be; move it away and try again"
+        )
+    elif error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        why += "; make it writable, or work on a copy elsewhere"
+    msg = f"{path} cannot be written: {why}" + (f"; {then}" if then else "")
+    return CannotWrite(msg, errno=error.errno, why=why)
+
+
+def _blocks(place: Path) -> bool:
+    """Tell whether something that is no folder lies where one must be."""
+    return os.path.lexists(place) and not place.is_dir()
+
+
+def folder(path: Path) -> Path:
+    """Make a folder with those above it, where it is not there yet.
+
+    Raises:
+        CannotWrite: it cannot be made; says what lies in its way.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    return path
 
 
 def _write(target: Path, payload: bytes, *, sync: bool) -> None:

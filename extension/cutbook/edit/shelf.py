@@ -119,7 +119,7 @@ def versions(edit: Path) -> list[Version]:
                 elif each.name.endswith(_NOTE):
                     notes[each.name] = each
         return [_version(edit, number, notes.get(f"{number:04d}{_NOTE}")) for number in sorted(found)]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 

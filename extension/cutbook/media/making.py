@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cutbook.errors import FfmpegStopped, FileBusy
-from cutbook.files import UserFolders, locked
+from cutbook.files import UserFolders, folder, locked
 
 _TURN = 0.5
 """Seconds between two looks for a stop, while another process makes the same file."""
@@ -41,8 +41,11 @@ def beside(file: Path) -> Iterator[Path]:
     """Give the name under which an MP4 is made, the same each time: what a crash left there is written over.
 
     Only who is :func:`alone` with the file may use it. What is left there in the end is removed.
+
+    Raises:
+        CannotWrite: its folder cannot be made.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    folder(file.parent)
     part = file.with_name(f".cutbook-{hashlib.sha256(os.fsencode(file.name)).hexdigest()[:16]}.mp4")
     try:
         yield part

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import filelock
 
-from cutbook.files import UserFolders, locked
+from cutbook.files import UserFolders, folder, locked
 
 LIMIT = 20 * 1024**3
 """Bytes that the cache of one project may hold."""
@@ -76,13 +76,14 @@ class Cache:
         Who works in one holds the lock in it; one whose lock is free is nobody's any more.
 
         Raises:
-            FileBusy, CannotWrite: the lock under which such directories are made and removed cannot be had.
+            FileBusy: the lock under which such directories are made and removed cannot be had.
+            CannotWrite: there can be no such directory.
         """
         place = self.folder / f"work-{uuid.uuid4().hex[:12]}"
         lock = _owner(place)
         with locked(self.folder / "work", UserFolders.find()):
             self._sweep()
-            place.mkdir(parents=True)
+            folder(place)
             lock.acquire()
         try:
             yield place
@@ -100,9 +101,9 @@ class Cache:
         self._thin(records)
         kept = set(keep)
         files = []
-        for folder in ("segments", "sound"):
+        for name in ("segments", "sound"):
             with contextlib.suppress(OSError):
-                for path in (self.folder / folder).iterdir():
+                for path in (self.folder / name).iterdir():
                     with contextlib.suppress(OSError):
                         found = path.stat()
                         files.append((found.st_mtime_ns, found.st_size, path))

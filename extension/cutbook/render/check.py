@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cutbook.edit.take import Take
 from cutbook.errors import UnreadableMedia
-from cutbook.files import readable, write_atomic
+from cutbook.files import cannot_write, readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.render import words
 from cutbook.render.cache import Cache
@@ -82,16 +82,23 @@ def check(
 
 
 def publish(proof: Proof, plan: Plan, *, edit: Path, pictures: bool = True) -> Proof:
-    """Write a proof's report into ``edit/verify``; gives the proof with the places of what was written."""
+    """Write a proof's report into ``edit/verify``; gives the proof with the places of what was written.
+
+    Where nothing can be written there, the proof says so.
+    """
     place = edit / "verify"
-    cuts = tuple(draw_cuts(proof.file, plan, place / "cuts")) if proof.ok and pictures else ()
-    proof = replace(proof, cuts=cuts, report=place / "check.md")
-    title = html.escape(readable(proof.file.name))
-    write_atomic(place / "check.md", markdown(proof))
-    write_atomic(
-        place / "check.html", f"<!doctype html><meta charset=utf-8><title>{title}</title>{page(proof)}"
-    )
-    return proof
+    try:
+        cuts = tuple(draw_cuts(proof.file, plan, place / "cuts")) if proof.ok and pictures else ()
+        written = replace(proof, cuts=cuts, report=place / "check.md")
+        title = html.escape(readable(proof.file.name))
+        write_atomic(place / "check.md", markdown(written))
+        write_atomic(
+            place / "check.html", f"<!doctype html><meta charset=utf-8><title>{title}</title>{page(written)}"
+        )
+    except OSError as error:
+        what = f"the report in {edit.name}/verify was not written: {cannot_write(place, error).strerror}"
+        return replace(proof, findings=(*proof.findings, Finding(kind="skipped", what=what)), report=None)
+    return written
 
 
 class _Listening:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cutbook.files import folder
 from cutbook.media.frames import frames_at
 from cutbook.media.probe import Media, probe
 from cutbook.render import measures
@@ -33,7 +34,7 @@ def draw_cuts(file: Path, plan: Plan, place: Path) -> Iterator[CutPicture]:
         shutil.rmtree(place, ignore_errors=True)
     if len(plan.segments) < 2:
         return
-    place.mkdir(parents=True, exist_ok=True)
+    folder(place)
     film = probe(file)
     heard = measures.listener(film) if film.sound else None
     moments = [_moments(frame, plan) for frame in plan.cuts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import tempfile
@@ -12,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from cutbook.errors import FfmpegFailed
+from cutbook.errors import CannotWrite, FfmpegFailed
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg, argument
 from cutbook.render.cache import Cache, key
@@ -102,7 +103,9 @@ class Seen:
         place = self._place(kind, name)
         if place is not None:
             self._hold()
-            write_atomic(place, json.dumps(facts))
+            # What cannot be kept is looked at again.
+            with contextlib.suppress(CannotWrite):
+                write_atomic(place, json.dumps(facts))
 
 
 @dataclass(frozen=True, slots=True)

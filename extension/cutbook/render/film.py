@@ -7,6 +7,7 @@ import contextlib
 import errno
 import html
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +17,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from cutbook.edit.take import Take
-from cutbook.errors import DiskFull, ProofError
-from cutbook.files import readable, write_atomic
+from cutbook.errors import CutbookError, DiskFull, ProofError
+from cutbook.files import cannot_write, readable, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.making import alone, beside
 from cutbook.render import music, overlays, sidecars
@@ -166,7 +167,7 @@ def render(
         sources.hold()
         return replace(found, file=output)
 
-    with _room(), cache.workshop() as work:
+    with _written(edit), cache.workshop() as work:
         small = (
             stand_ins(plan, takes, folder=edit / "proxies", ffmpeg=ffmpeg, tell=tell, cancel=cancel)
             if made.rough
@@ -270,14 +271,18 @@ def _refuse(proof: Proof, output: Path) -> None:
 
 
 @contextlib.contextmanager
-def _room() -> Iterator[None]:
+def _written(edit: Path) -> Iterator[None]:
+    """Say in one line why something in ``edit`` cannot be written."""
     try:
         yield
     except OSError as error:
         if error.errno == errno.ENOSPC and not isinstance(error, DiskFull):
             msg = "no room was left for the render; free some and render again (an earlier file stays)"
             raise DiskFull(msg) from error
-        raise
+        named = None if error.filename is None else Path(os.fsdecode(error.filename))
+        if isinstance(error, CutbookError) or named is None or not named.is_relative_to(edit):
+            raise
+        raise cannot_write(named, error) from error
 
 
 def _unchanged(record: Path, name: str, output: Path) -> Prints | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
+from cutbook.files import folder
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.stamps import Stamp
 from cutbook.render.assemble import packed
@@ -159,6 +160,6 @@ def _deliver(made: Path, job: PictureJob | SoundJob, print_: str) -> Path:
     """Put what was made into the cache, its label first: what was there before was labelled as something else."""
     if job.label is not None:
         Label(print=print_).write(job.label)
-    job.output.parent.mkdir(parents=True, exist_ok=True)
+    folder(job.output.parent)
     made.replace(job.output)
     return job.output

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cutbook.edit.take import Take
-from cutbook.files import write_atomic
+from cutbook.files import folder, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media, SoundTrack
 from cutbook.render import ass, conform, dissolves, grade, music, overlays, picture, sound
@@ -294,7 +294,7 @@ class Studio:
         )
         track.unlink()
         target = self.cache.sound(self.level_name, ".m4a")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        folder(target.parent)
         write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
         Label(print=str(print_of_sound(encoded))).write(self._label(self.level_name))
         encoded.replace(target)
