@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,20 +36,28 @@ class Note:
         return unsafe_name(self.path.name.removesuffix(".json"))
 
 
-_known: dict[Path, tuple[tuple[int, int, int], Note]] = {}
+_known: dict[str, tuple[tuple[int, int, int], Note]] = {}
 
 
 def note(transcript: Path) -> Note | None:
     """Give the note of a transcript; None where there is none that can be read."""
     path = transcript.with_name(transcript.name.removesuffix(".json") + _END)
     try:
-        found = path.stat()
-        stamp = found.st_ino, found.st_size, found.st_mtime_ns
-        kept = _known.get(path)
-        if kept is None or kept[0] != stamp:
-            kept = _known[path] = stamp, _read(path, transcript)
-    except (OSError, ValueError, AttributeError, RecursionError):
+        return _noted(str(path), path.stat())
+    except OSError:
         return None
+
+
+def _noted(path: str, found: os.stat_result) -> Note | None:
+    stamp = found.st_ino, found.st_size, found.st_mtime_ns
+    kept = _known.get(path)
+    if kept is None or kept[0] != stamp:
+        place = Path(path)
+        try:
+            read = _read(place, place.with_name(place.name.removesuffix(_END) + ".json"))
+        except (OSError, ValueError, AttributeError, RecursionError):
+            return None
+        kept = _known[path] = stamp, read
     return kept[1]
 
 
@@ -63,12 +72,18 @@ def _read(path: Path, transcript: Path) -> Note:
     )
 
 
-def notes(folder: Path) -> Iterator[Note]:
+def notes(folder: Path) -> list[Note]:
     """Give the notes of a folder of transcripts, by name."""
-    for path in sorted(folder.glob(f"*{_END}")):
-        found = note(path.with_name(path.name.removesuffix(_END) + ".json"))
-        if found is not None:
-            yield found
+    try:
+        with os.scandir(folder) as found:
+            there = sorted((each for each in found if each.name.endswith(_END)), key=lambda each: each.name)
+    except OSError:
+        return []
+    result = []
+    for each in there:
+        with contextlib.suppress(OSError):
+            result.append(_noted(each.path, each.stat()))
+    return [each for each in result if each is not None]
 
 
 def listing(folder: Path) -> int:
