@@ -165,10 +165,14 @@ def test_what_was_confirmed_of_a_replaced_take_is_not_adopted_yet(launch: Path) 
     found = project.memory.resume()
     assert [each.what for each in found.needs_review] == ["C0101 is another file now"]
     assert found.warnings == ()
-    project.memory.confirm(cause=1)
+    answer = project.memory.confirm(cause=1)
+    for shown in (repr(answer), answer._repr_html_()):
+        assert "The cut is not of it yet: C0101 is another file than when it was cut (" in shown
+        assert "then %edl adopt C0101, or put the old file back." in shown
     (told,) = project.memory.resume().warnings
     assert told.startswith("the cut is not of it yet: C0101 is another file than when it was cut (")
     assert "then %edl adopt C0101, or put the old file back" in told
     assert f"Note: {told}." in repr(project.memory.resume())
     project.adopt("C0101")
     assert project.memory.resume().warnings == ()
+    assert project.memory.confirm(answer[0].id, why="looked at again").more == ()

@@ -122,19 +122,21 @@ class Shown:
         return "".join(rows)
 
 
-class Listing(tuple[Shown, ...]):
-    """Entries, one a line when shown."""
+class Listing(tuple[Shown, ...]):  # noqa: SLOT001 - a tuple's subclass has no slots but empty ones
+    """Entries, one a line when shown, and ``more`` lines of what is to be done elsewhere."""
 
-    __slots__ = ()
+    more: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self)) or "nothing is remembered here yet"
+        return "\n".join((*map(repr, self), *self.more)) or "nothing is remembered here yet"
 
     def _repr_html_(self) -> str:
         rows = [
             (each.id, each.kind, marked(each.text), each.where, each.standing or each.state) for each in self
         ]
-        return table(("id", "kind", "text", "since", "state"), rows) if rows else paragraph(repr(self))
+        if not rows:
+            return paragraph(repr(self))
+        return table(("id", "kind", "text", "since", "state"), rows) + "".join(map(paragraph, self.more))
 
 
 def _about(tokens: Iterable[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from cutbook.memory import brief, kept, life, wording
 from cutbook.memory import draft as drafting
 from cutbook.memory import log as project_log
 from cutbook.memory import tidy as tidying
-from cutbook.memory.anchors import Spanned, capture, places
+from cutbook.memory.anchors import Spanned, capture, places, read_anchor
 from cutbook.memory.compare import Scene
 from cutbook.memory.doctor import Diagnosis, examine
 from cutbook.memory.imports import find, imports
@@ -184,8 +184,13 @@ class Memory(Recall):
         Raises:
             InputError: no reason, nothing of that name, or what an entry is about is gone; nothing is written.
         """
-        names = life.confirm(self.session, self.standing(), map(str, ids), take=take, cause=cause, why=why)
-        return self._listed(*names)
+        before = self.standing()
+        names = life.confirm(self.session, before, map(str, ids), take=take, cause=cause, why=why)
+        found = self._listed(*names)
+        files = {each.name for one in found for each in map(read_anchor, one.anchors) if each}
+        said = kept.to_adopt(before.present.ranges or ())
+        found.more = tuple(f"The cut is not of it yet: {said[each]}." for each in said if each in files)
+        return found
 
     reaffirm = confirm
 
