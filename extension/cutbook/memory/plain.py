@@ -50,7 +50,8 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
             said = label.removeprefix(_STRATEGY)
             if strategy or body.strip("\n") or said == label or not said[:1].isalpha():
                 return None
-            mark, strategy = strategy_of(said)
+            mark, said = strategy_of(said)
+            strategy = unescape(said)
             continue
         rows = body.strip("\n")
         bullets = _BULLET.findall(f"\n{rows}") if rows else []
@@ -65,10 +66,10 @@ def section(heading: Heading, source: bytes, names: Names) -> Section | None:
 
 
 def strategy_of(said: str) -> tuple[Mark | None, str]:
-    """Read what stands behind the label of a Strategy: its comment and its words."""
+    """Read what stands behind the label of a Strategy: its comment and its words, as they stand in the file."""
     own = _ENDED.match(said)
     mark, said = (Mark(own[2], tokens=tuple(own[3].split())), own[1]) if own else find_mark(said)
-    return mark, unescape(" ".join(said.split()))
+    return mark, " ".join(said.split())
 
 
 def _entries(session: int, kind: str, bullets: list[_Bullet], names: Names) -> tuple[Entry, ...]:

@@ -18,6 +18,7 @@ from cutbook.memory.marks import Mark, read_mark, sound_id
 from cutbook.memory.plain import strategy_of
 from cutbook.memory.served import State, fold
 from cutbook.memory.strategy import given, standing_section
+from cutbook.memory.text import unescape
 
 KINDS = {
     "d": "decision",
@@ -118,12 +119,9 @@ def quick(data: bytes) -> list[Row] | None:
     state = _state(lines, by_id)
     told = [line for line in lines if line.id[0] == "s"]
     stands = max(reversed(told), key=lambda line: line.session, default=None)
+    state.ended.update((line.id, "superseded") for line in told if line is not stands)
     return [
         Row(
-            line.id, KINDS["s"], line.raw, "live" if line is stands else "superseded", line.session, line.date
-        )
-        if line.id[0] == "s"
-        else Row(
             line.id,
             KINDS[line.id[0]],
             # Most entries stand in the file as they were typed.
@@ -167,8 +165,9 @@ def _lines(body: str) -> list[_Line] | None:
             line = _line(row, session, kind, count + 1, date)
             if line is None:
                 return None
-            found += [line] if line.id else []
-            count += bool(line.id)
+            if line.id:
+                found.append(line)
+                count += 1
         elif row.startswith("## Session ") and (heading := session_heading(row)):
             session, kind, date = heading.number, "", heading.date or date
             labels.clear()
@@ -191,7 +190,9 @@ def _label(row: str) -> str | None:
 
 def _strategy(row: str, session: int, date: dt.date | None) -> list[_Line]:
     mark, said = strategy_of(row[len(_STRATEGY) :])
-    return [_Line(f"s-{session}", said, session, date, marked=False)] if given(said, mark) else []
+    if not given(unescape(said), mark):
+        return []
+    return [_Line(f"s-{session}", said, session, date, marked=False)]
 
 
 def _line(row: str, session: int, kind: str, number: int, date: dt.date | None) -> _Line | None:

@@ -29,6 +29,10 @@ _DONE = re.compile(
     r"|rendered \S.*, which (?:passed|fails) its check|(?:confirmed|flagged|abandoned|superseded|settled) \d+"
     r"|wrote down \d+ (?:decision|note|task|preference)s?"
 )
+_BEGINNINGS = frozenset(
+    "Transcribed Cut Tightened Took Changed Removed Merged Rejected Accepted Moved Exported Rendered Confirmed Flagged "
+    "Abandoned Superseded Settled Wrote".split()
+)
 _MORE = re.compile(r"\d+ (?:pause|note|task|preference)s?")
 
 
@@ -41,7 +45,7 @@ def given(text: str, mark: Mark | None) -> bool:
     """Tell whether a person gave this strategy."""
     if not text or (mark is not None and short_hash(text) in mark.values(KEY)):
         return False
-    if len(text) > _LONGEST or not text.endswith("."):
+    if len(text) > _LONGEST or not text.endswith(".") or text.partition(" ")[0] not in _BEGINNINGS:
         return True
     first, *more = _PARTS.split(text[0].lower() + text[1:-1])
     own = bool(_DONE.fullmatch(first)) and all(
