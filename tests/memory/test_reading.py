@@ -86,6 +86,14 @@ LINES = st.sampled_from(
         "**bold** text",
         "__Decisions:__",
         " **Decisions:**",
+        "Strategy: plain",
+        "Decisions made:",
+        "Outstanding: Logo",
+        "Note: this is none",
+        "## Notes from the client call",
+        "#### Deeper <!-- m d-ttttt -->",
+        "- ended \0\0",
+        "**Strategy:** Moved 1 range. <!-- m s-2 upto:e-bbbbb auto:0123456789ab -->",
     ]
 )
 HEADS = st.sampled_from(

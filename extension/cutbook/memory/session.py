@@ -23,6 +23,7 @@ from cutbook.memory import log as project_log
 from cutbook.memory.anchors import span_text
 from cutbook.memory.log import Log
 from cutbook.memory.marks import new_id, sound_id, sound_token
+from cutbook.memory.refusal import refusal
 from cutbook.timebase import Span
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Session:
         except OSError as error:
             if isinstance(error, FileBusy):
                 raise
-            msg = f"{self.path} cannot be written: {error.strerror or error}; this {kind} is not remembered"
+            msg = refusal(self.path, error, f"this {kind} is not remembered: make it writable and say it again")
             raise MemoryLogError(msg) from error
         return event
 
