@@ -20,6 +20,7 @@ from cutbook.files import (
     UserFolders,
     fingerprint,
     locked,
+    readable,
     safe_name,
     shortened,
     unsafe_name,
@@ -76,6 +77,20 @@ def test_safe_names_differ_as_names_do(one: str, other: str) -> None:
 def test_safe_names_stay_readable(name: str, safe: str) -> None:
     """Only what must be is encoded."""
     assert safe_name(name) == safe
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("C0103 'quoted' 100% 第一集", "C0103 'quoted' 100% 第一集"),
+        ("two\nlines\ttab", "two%0Alines%09tab"),
+        ("line\u2028separator", "line%E2%80%A8separator"),
+        (os.fsdecode(b"caf\xe9"), "caf%E9"),
+    ],
+)
+def test_a_name_is_shown_on_one_line(name: str, shown: str) -> None:
+    """Control characters, line separators and bytes that are no text are percent-encoded, nothing else is."""
+    assert readable(name) == shown
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00\xff" * 5000, "Ümläut\r\n第一\n"])

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import filelock
 import platformdirs
@@ -36,7 +36,7 @@ BLOCKS = 64
 _LONGEST_NAME = 200
 _SHORTENED = re.compile(r"~[0-9a-f]{12}\Z")
 _TICK = 2_000_000_000
-_BYTES = re.compile(r"[\udc80-\udcff]")
+_UNSHOWN = re.compile(r"[\udc80-\udcff\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _UNSAFE = re.compile(r'[/\\:*?"<>|%\x00-\x1f]|\A\.')
 
 
@@ -95,8 +95,8 @@ def unsafe_name(name: str) -> str:
 
 
 def readable(name: object) -> str:
-    """Write a file's name so that it can be shown and written: bytes that are no text are percent-encoded."""
-    return _BYTES.sub(lambda hit: f"%{ord(hit[0]) - 0xDC00:02X}", str(name))
+    """Write a file's name on one line: bytes that are no text, and characters that control it, are percent-encoded."""
+    return _UNSHOWN.sub(lambda hit: quote(hit[0].encode("utf-8", "surrogateescape")), str(name))
 
 
 def write_atomic(path: Path, data: bytes | str, *, sync: bool = True) -> None:
