@@ -133,7 +133,9 @@ class Session:
         except OSError as error:
             if isinstance(error, FileBusy):
                 raise
-            msg = refusal(self.path, error, f"this {kind} is not remembered: make it writable and say it again")
+            msg = refusal(
+                self.path, error, f"this {kind} is not remembered: make it writable and say it again"
+            )
             raise MemoryLogError(msg) from error
         return event
 
