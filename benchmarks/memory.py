@@ -12,20 +12,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 from benchmarks import Reading, benchmark
+from cutbook.edit.edl import Edl, Range
 from cutbook.edit.take import Take
 from cutbook.files import Fingerprint, UserFolders
 from cutbook.media.probe import Media, Picture
 from cutbook.memory.anchors import media_anchor, words_anchor
+from cutbook.memory.changes import range_changes
 from cutbook.memory.session import Session
 from cutbook.memory.text import one_line
 from cutbook.memory.tried import gist, names
 from cutbook.memory.verbs import Memory
 from cutbook.memory.wording import quote_of
+from cutbook.memory.written import endings
 from cutbook.timebase import Span
 from cutbook.transcripts.model import Transcript, Word
 
@@ -95,6 +99,53 @@ def write(base: Path, sessions: int) -> int:
     path.parent.mkdir(parents=True)
     path.write_text("".join(parts), encoding="utf-8")
     return path.stat().st_size
+
+
+def ranges(number: int) -> list[Range]:
+    """Make a cut of so many ranges of four seconds, out of all takes in turn."""
+    found = []
+    for place in range(number):
+        start = 100 + place // TAKES * 110
+        found.append(
+            Range(
+                id=f"r-{place:05d}",
+                source=f"C{place % TAKES:04d}",
+                frames=(start, start + 100),
+                rate=Fraction(25),
+            )
+        )
+    return found
+
+
+@benchmark("what an edit of one of 500 ranges costs to tell which written decisions end (bar: 0.02 s)")
+def told_at_an_edit() -> Sequence[Reading]:
+    """Trim range after range in a project of a thousand sessions, each with eight written decisions on spans."""
+    with tempfile.TemporaryDirectory() as place:
+        size = write(Path(place), SESSIONS)
+        mind = memory(Path(place))
+        takes = {one.name: one for one in map(take, range(TAKES))}
+        cut = ranges(500)
+        mind.session.note("cut", changes=range_changes(None, Edl(ranges=tuple(cut)), takes))
+        costs, said = [], 0
+        for at in range(1, 12):
+            before = tuple(cut)
+            cut[at] = replace(cut[at], frames=(cut[at].frames[0] + 10, cut[at].frames[1]))
+            changes = range_changes(Edl(ranges=before), Edl(ranges=tuple(cut)), takes)
+            event = mind.session.note("trim", changes=changes)
+            if event is None:
+                continue
+            ended = partial(endings, mind.session, event, before, tuple(cut))
+            costs.append(spent(ended))
+            said += bool(ended())
+    rest = costs[1:]
+    middle = tuple(statistics.median(column) for column in zip(*rest, strict=True))
+    worst = max(rest)
+    note = f"{SESSIONS * 10:,} entries, project.md of {size / 1000:,.0f} kB; {said} of {len(costs)} edits ended any"
+    return [
+        reading("first in its process", costs[0], note),
+        reading("median of the others", (middle[0], middle[1], middle[2])),
+        reading("worst of the others", worst),
+    ]
 
 
 _WORDS = (

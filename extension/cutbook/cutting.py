@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,11 @@ from cutbook.edit import changes, versions
 from cutbook.edit.edl import NAME, Edl
 from cutbook.edit.reading import load
 from cutbook.errors import EdlError
+from cutbook.memory import wording
 from cutbook.memory.changes import range_changes
 from cutbook.memory.session import OUTSIDE
+from cutbook.memory.written import endings
+from cutbook.results import Edited
 from cutbook.transcripts import corrections
 
 if TYPE_CHECKING:
@@ -160,5 +164,9 @@ class Cutting:
         after = self._read(takes)
         plain = self._work.plain_words if (self._work.edit / corrections.FILE).exists() else None
         changes = range_changes(before, after, takes, plain=plain and lru_cache(maxsize=None)(plain))
-        self._session().note(kind, changes=changes, **facts)
-        return after
+        event = self._session().note(kind, changes=changes, **facts)
+        if event is None or kind == OUTSIDE:
+            return after
+        ends = endings(self._session(), event, before.ranges if before else (), after.ranges)
+        made = {each.name: getattr(after, each.name) for each in fields(Edl)}
+        return Edited(**made, ends=wording.endings(ends)) if ends else after

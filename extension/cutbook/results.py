@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cutbook.edit.edl import Edl
 from cutbook.files import readable
 from cutbook.html import Markup, escape, paragraph, picture, plain_table, table
 from cutbook.timebase import clock, decimals, rate_text
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from cutbook.edit.edl import Edl
     from cutbook.edit.shelf import Version
     from cutbook.edit.take import Take
     from cutbook.edit.tighten import Removed
@@ -130,6 +130,31 @@ class Drawn:
         return self.png, {"width": self.width, "height": self.height}
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Edited(Edl):
+    """A cut list right after a change that ends decisions which a person wrote; ``ends`` says which.
+
+    It is equal to the same cut list read again.
+    """
+
+    ends: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Say how many ranges there are and how long the film is, and which decisions end."""
+        return f"{Edl.sentence.__get__(self)}. {self.ends}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edl) and _plain(self) == _plain(other)
+
+    def __hash__(self) -> int:
+        return hash(_plain(self))
+
+
+def _plain(edl: Edl) -> Edl:
+    return Edl(**{each.name: getattr(edl, each.name) for each in fields(Edl)})
+
+
 @dataclass(frozen=True)
 class Tightened:
     """A cut list made tighter, and what was taken out of it."""
@@ -145,7 +170,8 @@ class Tightened:
         length = sum((each.span.duration for each in self.removed), start=Fraction(0))
         places = f"{len(self.removed)} place" + ("s" if len(self.removed) != 1 else "")
         left = clock(self.edl.duration)
-        return f"Took {decimals(length)} s out at {places}; {left} is left. %edl undo brings it back."
+        ends = f" {self.edl.ends}" if isinstance(self.edl, Edited) else ""
+        return f"Took {decimals(length)} s out at {places}; {left} is left. %edl undo brings it back.{ends}"
 
     @property
     def _rows(self) -> Sequence[tuple[object, ...]]:

@@ -220,7 +220,9 @@ def test_a_rejected_range_ends_its_decision(cutter: Cutter) -> None:
     cutter.act("reject", replace(HOOK, status="rejected"), DEMO, why="tired the test audience")
     section = cutter.persist()
     old = "HOOK is C0103 2.52–5.36: no slip"
-    assert words(section) == [f"No longer: “{old}” (session 1). Rejected: tired the test audience."]
+    assert words(section) == [
+        f"No longer: “{old}” (session 1). HOOK C0103 2.52–5.36 is rejected: tired the test audience."
+    ]
     assert section is not None
     (decision,) = section.fields["Decisions"]
     assert superseded(decision) == (first.entries[0].id,)
@@ -378,7 +380,7 @@ def test_what_replaces_a_rejection_names_what_was_rejected(cutter: Cutter) -> No
     assert words(cutter.persist()) == [
         (
             "HOOK is C0103 2.52–5.36 “Ninety percent is wasted.”: no slip; she likes it. Replaces “No longer: ‘HOOK is "
-            "C0103 2.52–5.36: no slip’ (session 1). Rejected: slow” (session 2)."
+            "C0103 2.52–5.36: no slip’ (session 1). HOOK C0103 2.52–5.36 is rejected: slow” (session 2)."
         )
     ]
 
@@ -392,7 +394,7 @@ def test_rejecting_one_range_leaves_a_decision_on_several_for_the_rest(cutter: C
     cutter.act("reject", replace(HOOK, status="rejected"), DEMO, why="slow")
     (said, *_) = words(cutter.persist())
     assert said == (
-        "No longer: “HOOK is C0103 2.52–5.36: no slip” (session 1). Rejected: slow. "
+        "No longer: “HOOK is C0103 2.52–5.36: no slip” (session 1). HOOK C0103 2.52–5.36 is rejected: slow. "
         "For the rest “Leave the breaths in” (session 1) still holds."
     )
     wide = cutter.state.entries["d-wide1"]
@@ -461,7 +463,7 @@ def test_a_decision_of_this_session_ends_when_its_range_changes_after_it(cutter:
     cutter.act("undo", replace(HOOK, frames=(70, 134)))
     assert words(cutter.persist()) == [
         "End on it",
-        "No longer: “End on it” (session 2). What it was about was taken out of the cut or changed again.",
+        "No longer: “End on it” (session 2). CODA C0108 14.28–28.88 was taken out of the cut or changed again.",
     ]
     assert cutter.state.ended["d-coda1"] == "superseded"
 

@@ -46,7 +46,13 @@ def test_a_decision_is_anchored_to_what_it_names(mind: Memory) -> None:
     three = mind.decide("The hook stays", beat="hook")
     assert one.anchors == two.anchors
     assert [token.partition("=")[0] for token in one.anchors] == ["media:C0103", "words:C0103#2.60-5.00"]
-    assert [token.partition(":")[0] for token in three.anchors] == ["media", "words", "edl", "range"]
+    assert [token.partition(":")[0] for token in three.anchors] == [
+        "media",
+        "words",
+        "edl",
+        "range",
+        "written",
+    ]
 
 
 def test_a_decision_on_what_does_not_exist_is_refused(mind: Memory) -> None:

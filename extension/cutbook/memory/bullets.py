@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cutbook.memory import wording
 from cutbook.memory.anchors import places
-from cutbook.memory.marks import Mark, Target, new_id
+from cutbook.memory.marks import WRITTEN, Mark, Target, new_id
 from cutbook.memory.text import escape, unescape
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def confirmed(entry: Entry, tokens: tuple[str, ...], *, anew: bool = False) -> l
 
     ``anew``: they are fewer now.
     """
+    tokens = tuple(token for token in tokens if token != WRITTEN)
     if entry.mark is None or (set(tokens) <= set(entry.mark.tokens) and not anew):
         return []
     mark = Mark(new_id("e"), "confirm", (Target(entry.id),), tokens)

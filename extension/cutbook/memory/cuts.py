@@ -9,7 +9,7 @@ from cutbook.memory import wording
 from cutbook.memory.anchors import in_order, ranges_of, without
 from cutbook.memory.bullets import Item, confirmed, key
 from cutbook.memory.ground import Ground, Hit
-from cutbook.memory.marks import Mark, Target, new_id, sound_token
+from cutbook.memory.marks import WRITTEN, Mark, Target, new_id, sound_token
 from cutbook.memory.net import groups
 from cutbook.memory.text import encode_name
 
@@ -40,6 +40,7 @@ class Cuts:
 
     ``known`` are the entries that hold, ``holds`` the live decisions of the log, ``told`` those of this session with
     their places among its events, ``given_up`` those that it ended by a verb, ``touched`` each range's last change.
+    ``confirmed`` are those of the log that it confirmed, as they are now and were before, with the place of that.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class Cuts:
         told: Sequence[tuple[Entry, int]],
         given_up: Sequence[Entry],
         touched: Mapping[str, Touch],
+        confirmed: Sequence[tuple[Entry, Entry, int]] = (),
     ) -> None:
         self._nets = nets
         self._known = known
         self._told = told
+        self._confirmed = confirmed
         self._touched = touched
         self._kept = frozenset(each.id for each in ranges or () if each.status != "rejected")
         altered = [net for net in nets if not (net.outside or net.same)]
@@ -64,8 +67,14 @@ class Cuts:
             later = _names(net for net in altered if net.last > place)
             if entry.mark and later.intersection(ranges_of(entry.mark.tokens)):
                 self._grounds.append(Ground([entry], ranges, later))
+        self._anew: list[tuple[Ground, frozenset[str]]] = []
+        for entry, _, place in confirmed:
+            news = _names(net for net in altered if net.last > place and not self._holds(entry, net))
+            if news:
+                self._anew.append((Ground([entry], ranges, news), news))
         self._given_up = Ground(given_up, ranges, _names(altered))
-        said = [entry for entry in holds if entry.mark and entry.mark.values("status")]
+        every = [*holds, *(entry for entry, _, _ in confirmed)]
+        said = [entry for entry in every if entry.mark and entry.mark.values("status")]
         self._verdicts = Ground(said, ranges, _names(net for net in nets if net.judged))
 
     def items(self) -> list[Item]:
@@ -80,7 +89,21 @@ class Cuts:
         return [
             *found,
             *(item for told in self._told if told[0].id not in settled for item in self._left(*told)),
+            *(item for each in self._confirmed if each[0].id not in settled for item in self._back(*each)),
         ]
+
+    def _holds(self, entry: Entry, net: Net) -> bool:
+        """Tell whether a range keeps what an entry was confirmed for."""
+        touch = self._touched.get(net.id)
+        return touch is not None and bool(touch.keeps) and touch.keeps in _held(entry)
+
+    def _back(self, entry: Entry, before: Entry, place: int) -> list[Item]:
+        """Give an entry that was confirmed its old anchors again, where what it is about came back to these."""
+        touches = [self._touched[n] for n in ranges_of(_tokens(before)) if n in self._touched]
+        late = [touch for touch in touches if touch.place > place and touch.keeps not in _held(entry)]
+        if not any(touch.keeps in _held(before) for touch in late):
+            return []
+        return confirmed(entry, tuple(t for t in _tokens(before) if t != WRITTEN), anew=True)
 
     def _draft(self, group: Sequence[Net]) -> _Draft | None:
         text = wording.decision(group)
@@ -116,7 +139,7 @@ class Cuts:
     def _left(self, entry: Entry, place: int) -> list[Item]:
         """End a decision of this session, or leave it the rest, where what it was about is gone as if it never was."""
         tokens = entry.mark.tokens if entry.mark else ()
-        held = {token.rpartition("=")[2] for token in tokens if token.startswith("edl:")}
+        held = _held(entry)
         ranges = ranges_of(tokens)
         touches = {name: self._touched[name] for name in ranges if name in self._touched}
         gone = {name for name, touch in touches.items() if touch.place > place and touch.keeps not in held}
@@ -124,7 +147,8 @@ class Cuts:
             return []
         if gone != set(ranges):
             return confirmed(entry, without(tokens, gone), anew=True)
-        words = f"No longer: {wording.quoted(entry)}. What it was about was taken out of the cut or changed again."
+        what = wording.about(tokens) or "What it was about"
+        words = f"No longer: {wording.quoted(entry)}. {what} was taken out of the cut or changed again."
         return [Item(words, Mark(new_id("e"), "supersede", (Target(entry.id),)))]
 
     def _hit(self, group: Sequence[Net], names: frozenset[str], places: Sequence[Place]) -> Hit:
@@ -135,6 +159,7 @@ class Cuts:
             return self._verdicts.take(names, (), held)
         log, *session = self._grounds
         hits = [log.take(names, places, held), *(ground.take(names, ()) for ground in session)]
+        hits += [ground.take(names, places, held) for ground, later in self._anew if later & names]
         return Hit(
             tuple(entry for hit in hits for entry in hit.ended),
             tuple(entry for hit in hits for entry in hit.narrowed),
@@ -146,6 +171,15 @@ class Cuts:
         own = same.mark.tokens if same.mark else ()
         still = [t for t in own if t.startswith("range:") and self._kept.intersection(ranges_of((t,)))]
         return in_order((*tokens, *still))
+
+
+def _tokens(entry: Entry) -> tuple[str, ...]:
+    return entry.mark.tokens if entry.mark else ()
+
+
+def _held(entry: Entry) -> set[str]:
+    """Give the hashes of what an entry's ranges keep."""
+    return {token.rpartition("=")[2] for token in _tokens(entry) if token.startswith("edl:")}
 
 
 def _names(nets: Iterable[Net]) -> frozenset[str]:

@@ -198,6 +198,27 @@ def _strategy(events: Iterable[Event]) -> str:
     return said[-1] if said else ""
 
 
+def ended_by(
+    log: Log,
+    events: Sequence[Event],
+    entries: Mapping[str, project_log.Entry],
+    ranges: Sequence[Range] | None,
+) -> dict[str, project_log.Entry]:
+    """Give which of these decisions of the log, and of those that the events wrote down, end with what events changed.
+
+    ``ranges`` is the cut list after them.
+    """
+    state = State(dict(entries), log.last.number if log.last else 0)
+    writer = _Writer(state, ranges, log.next_number)
+    writer.verbs(events)
+    by_verb = frozenset(state.ended)
+    nets = [net for net in net_changes(events) if not overtaken(net, ranges)]
+    for item in writer.ranges(nets, touched(events)):
+        if item.mark:
+            state.apply(item.mark)
+    return {name: state.entries[name] for name in state.ended if name not in by_verb}
+
+
 class _Writer:
     """Turns what happened into items, against what the log holds already."""
 
@@ -208,6 +229,7 @@ class _Writer:
         self._logged = state.of("d")
         self._given_up: list[project_log.Entry] = []
         self._told: list[tuple[project_log.Entry, int]] = []
+        self._kept: dict[str, int] = {}
         still = {entry.id for entry in state.outstanding}
         holds = [entry for entry in state.live if entry.kind != "o" or entry.id in still]
         self._known: dict[Key, project_log.Entry | None] = {entry_key(entry): entry for entry in holds}
@@ -250,6 +272,12 @@ class _Writer:
                     found["o"] += self._done(event.id, target, event.text("why"))
             elif event.kind in ACTS:
                 found["d"] += self._act(event)
+                if (
+                    event.kind == "confirm"
+                    and (mark := act_mark(event))
+                    and (kept := self._state.find(mark.targets[0]))
+                ):
+                    self._kept[kept.id] = place
         old = self._settled
         found["o"] = [item for item in found["o"] if not (item.ticked and key("o", item.text, ()) in old)]
         return found
@@ -295,16 +323,23 @@ class _Writer:
         return [Item(wording.act(event.kind, wording.quoted(entry), event.text("why"), quote), mark)]
 
     def ranges(self, nets: Sequence[Net], touches: Mapping[str, Touch]) -> list[Item]:
-        """Write a decision a changed range."""
-        ended = self._state.ended
-        holds = [self._state.entries[each.id] for each in self._logged if each.id not in ended]
-        told = [(entry, place) for entry, place in self._told if entry.id not in ended]
+        """Write a decision a changed range; what was confirmed after a change is not ended by it."""
+        ended, entries, kept = self._state.ended, self._state.entries, self._kept
+        live = [each for each in self._logged if each.id not in ended]
+        holds = [entries[each.id] for each in live if each.id not in kept]
+        confirmed = [(entries[each.id], each, kept[each.id]) for each in live if each.id in kept]
+        told = [
+            (entries[each.id], max(place, kept.get(each.id, place)))
+            for each, place in self._told
+            if each.id not in ended
+        ]
         return Cuts(
             nets,
             self._ranges,
             known=self._known,
             holds=holds,
             told=told,
+            confirmed=confirmed,
             given_up=self._given_up,
             touched=touches,
         ).items()

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from cutbook.memory.standing import Standing
 
 
+KEPT = "it holds after this change too"
+"""The reason for keeping a decision that an edit would end, where none is given."""
+
+
 def confirm(
     session: Session,
     standing: Standing,
@@ -32,7 +36,7 @@ def confirm(
     """Say that entries are still right: flags go, and new anchors are taken. Gives their ids.
 
     ``take`` stands for everything about it that needs review, ``cause`` for one of those that resume lists; a cause is
-    reason enough where no other is given.
+    reason enough where no other is given, and so is that an edit of this session would end it.
 
     Raises:
         InputError: no reason, an unknown id, take or cause, or what an entry is about is gone. Nothing is written.
@@ -51,6 +55,8 @@ def confirm(
     if not wanted:
         msg = "confirm wants an id, a take or a cause; %memory resume lists what needs review"
         raise InputError(msg)
+    if not reason and all(each.strip() in standing.ending for each in wanted):
+        reason = KEPT
     reason = _reason("confirm", reason)
     named = {each: find(session.edit, standing.state, each.strip()) for each in wanted}
     theirs = {each: one for each, one in named.items() if one is not None}
@@ -124,7 +130,7 @@ def resolve(standing: Standing, verb: str, id: str) -> Entry:
     if entry.kind == "e":
         msg = f"{name} is an event, and an event cannot be taken back; name the entry that it is about"
         raise InputError(msg)
-    if name in state.ended:
+    if name in state.ended and not (verb == "confirm" and name in standing.ending):
         why = state.why(name)
         msg = f"{name} was {state.ended[name]} already{f': {why}' if why else ''}; there is nothing to {verb}"
         raise InputError(msg)
@@ -182,6 +188,6 @@ def _told(
     facts = {"target": target, "why": why, "text": entry.text}
     more = {key: value for key, value in (("anchors", list(anchors)), ("by", by)) if value}
     said = [event.facts for event in standing.events if event.kind == verb]
-    if facts | more not in said:
+    if facts | more not in said or entry.id in standing.ending:
         session.note(verb, **facts, **more)
     return entry.id

@@ -16,6 +16,9 @@ Kind = Literal["d", "r", "o", "e", "p", "s"]
 VERBS = frozenset({"abandon", "supersede", "flag", "confirm", "done"})
 """What an event can do to the entries that it names."""
 
+WRITTEN = "written:decide"
+"""The token of a decision about ranges that a person wrote; one that was drafted has none."""
+
 _ALPHABET = string.digits + string.ascii_lowercase
 _OWN = re.compile(r"(?:[droep]-[0-9a-z]{5}|s-[0-9]{1,15})\Z")
 _TARGET = re.compile(

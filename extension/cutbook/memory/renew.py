@@ -53,6 +53,8 @@ def renewed(entry: Entry, present: Present, plain: Plain | None = None) -> tuple
             if source is not None and each.status != "rejected":
                 found.append(edl_anchor(source, each).token)
                 kept.append(f"range:{encode_name(each.id)}")
+    if not kept:  # what is rejected alone is named still, as a range that was left out
+        kept = [f"range:{encode_name(e.id)}" for e in present.ranges or () if e.id in ranges]
     return tuple(dict.fromkeys((*found, *kept)))
 
 

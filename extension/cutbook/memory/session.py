@@ -110,6 +110,7 @@ class Session:
         self.path = edit / NAME
         self.log_path = edit / project_log.NAME
         self._started = False
+        self._seen: tuple[bytes, tuple[Event, ...]] = b"", ()
 
     def note(self, kind: str, **facts: Any) -> Event | None:
         """Note something that happened; None when nothing changed by it, so that it is not worth a line.
@@ -144,7 +145,15 @@ class Session:
 
         A torn or foreign line is passed over.
         """
-        return tuple(event for _, event in _read(self._data()) if event)
+        data = self._data()
+        known, found = self._seen
+        # A session only grows, and it is read at every edit.
+        if not known or not data.startswith(known):
+            known, found = b"", ()
+        whole = data.rfind(b"\n") + 1
+        found += tuple(event for _, event in _read(data[len(known) : whole]) if event)
+        self._seen = data[:whole], found
+        return found + tuple(event for _, event in _read(data[whole:]) if event)
 
     def unsaved(self, log: Log) -> tuple[Event, ...]:
         """Give the events that are in no section of the log yet."""

@@ -32,7 +32,7 @@ class Standing:
     """The log, the events that are in no section of it yet, and what holds by both.
 
     ``unsaved`` are the ids of entries that only the open session has; their ``session`` is the number it would get.
-    ``home`` is the footage folder.
+    ``home`` is the footage folder, ``ending`` names what ends only with the session's own edits, once it is kept.
     """
 
     log: Log
@@ -41,6 +41,7 @@ class Standing:
     unsaved: frozenset[str]
     scene: Scene
     home: Path = Path()
+    ending: frozenset[str] = frozenset()
 
     @cached_property
     def present(self) -> Present:
@@ -95,11 +96,13 @@ def standing(session: Session, scene: Scene) -> Standing:
     for mark, why in acts:
         state.apply(mark, why, log.next_number)
     # What the session's own edits will end is ended already, so that nobody reviews their own work.
-    told = {mark.id for mark, _ in acts}
+    told, before = {mark.id for mark, _ in acts}, frozenset(state.ended)
     for item in items:
         if item.mark and item.mark.id not in told:
             state.apply(item.mark, item.text, log.next_number)
-    return Standing(log, events, state, frozenset(entry.id for entry in new), scene, session.edit.parent)
+    unsaved = frozenset(entry.id for entry in new)
+    ending = frozenset(state.ended) - before
+    return Standing(log, events, state, unsaved, scene, session.edit.parent, ending)
 
 
 def _entries(events: Sequence[Event], number: int) -> Iterator[Entry]:

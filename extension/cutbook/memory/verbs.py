@@ -11,12 +11,12 @@ from cutbook.memory import brief, kept, life, wording
 from cutbook.memory import draft as drafting
 from cutbook.memory import log as project_log
 from cutbook.memory import tidy as tidying
-from cutbook.memory.anchors import Spanned, capture, places, read_anchor
+from cutbook.memory.anchors import Spanned, capture, places, ranges_of, read_anchor
 from cutbook.memory.compare import Scene
 from cutbook.memory.doctor import Diagnosis, examine
 from cutbook.memory.imports import find, imports
 from cutbook.memory.log import Section
-from cutbook.memory.marks import new_id
+from cutbook.memory.marks import WRITTEN, new_id
 from cutbook.memory.moments import Moments
 from cutbook.memory.page import Page, page
 from cutbook.memory.preferences import override_tokens
@@ -173,6 +173,8 @@ class Memory(Recall):
             home=self.session.edit.parent,
             ranges=ranges,
         )
+        if ranges_of(anchors):
+            anchors = (*anchors, WRITTEN)
         told = self._tell("decide", said, anchors=anchors, why=one_line(why or ""))
         return replace(told, tied=tied(anchors, takes, edl.ranges if edl else ()))
 
@@ -300,7 +302,7 @@ class Memory(Recall):
         same = (letter, words, places(anchors))
         known = next((each for each in stands.state.holding if _sameness(each) == same), None)
         more = {"why": why} if why else {}
-        if known is not None and (set(anchors) <= set(known.mark.tokens if known.mark else ())):
+        if known is not None and (set(anchors) - {WRITTEN} <= set(known.mark.tokens if known.mark else ())):
             return shown(stands, known)
         entry = new_id(letter)
         self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))

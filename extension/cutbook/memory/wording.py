@@ -9,6 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from cutbook.errors import TimeError
+from cutbook.memory.anchors import ranges_of, read_anchor, span_text
 from cutbook.memory.net import VERDICT
 from cutbook.memory.text import shorten
 from cutbook.timebase import Span, clock, seconds
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cutbook.memory.session import Event
 
 _QUOTE = 90
+_NAMED = 3
 _LISTED = 5
 _ENDS, _NARROWS = " Replaces “", " For the rest “"
 _DONE = {
@@ -198,9 +200,32 @@ def joined(net: Net) -> bool:
 def ending(group: Sequence[Net], quotes: Sequence[str]) -> str:
     """Say that a range went, by the decisions that ends with it."""
     why = _why(group[0])
-    gone = "Joined to the range before it" if joined(group[0]) else "Taken out of the cut"
-    how = "Rejected" if group[0].after else gone
+    names = [place for net in group if (place := _place(net))] or ["it"]
+    gone = "joined to the range before it" if joined(group[0]) else "taken out of the cut"
+    verb = "is" if len(names) == 1 else "are"
+    how = f"{listed(names)} {verb} {'rejected' if group[0].after else gone}"
     return f"No longer: {listed(quotes)}. {ended(f'{how}: {why}' if why else how)}"
+
+
+def about(tokens: Sequence[str]) -> str:
+    """Name what tokens are about by beat, take and span (``HOOK C0103 2.52–5.36``); empty where they name no take."""
+    anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
+    own = set(ranges_of(tokens))
+    beats = [each.name for each in anchors if each.kind == "edl" and each.name not in own]
+    said = [f"{_name(e.name)} {span_text(e.span, '–')}" for e in anchors if e.span]
+    places = said or [_name(each.name) for each in anchors if each.kind == "media"]
+    return " ".join(filter(None, (listed(list(dict.fromkeys(beats))), listed(list(dict.fromkeys(places))))))
+
+
+def endings(entries: Sequence[Entry]) -> str:
+    """Say which written decisions end with an edit, and what keeps them; empty where none does."""
+    if not entries:
+        return ""
+    named = [f"“{shorten(own_words(e.text).rstrip('.'), 90)}” ({e.id})" for e in entries[:_NAMED]]
+    more = len(entries) - _NAMED
+    names = f"{', '.join(named)} and {more} more" if more > 0 else listed(named)
+    ids = " ".join(each.id for each in entries[:_NAMED])
+    return f"This ends {names}; `%memory confirm {ids}` keeps {'it' if len(entries) == 1 else 'them'}."
 
 
 def replacing(text: str, quotes: Sequence[str]) -> str:

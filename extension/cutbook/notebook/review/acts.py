@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cutbook.edit import versions
 from cutbook.errors import InputError
 from cutbook.notebook.review.deeds import deed
+from cutbook.results import Edited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +28,9 @@ def act(project: Project, change: object) -> tuple[Edl | None, str]:
     if verb is None:
         msg = f"{asked.text('verb')!r} is no change of a cut list; run %review again"
         raise InputError(msg)
-    return verb(project, asked)
+    edl, said = verb(project, asked)
+    ends = edl.ends if isinstance(edl, Edited) else ""
+    return edl, "; ".join(filter(None, (said, ends)))
 
 
 class _Asked:

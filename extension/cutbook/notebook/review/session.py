@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from cutbook.edit import versions
 from cutbook.errors import CutbookError, EdlError
+from cutbook.html import paragraph
+from cutbook.memory.commands import marked
 from cutbook.notebook.review.clips import cut_picture
 from cutbook.notebook.review.exchange import locked
 from cutbook.notebook.review.plain import html_review, text_review
 from cutbook.notebook.review.room import room
 from cutbook.notebook.review.showing import Still, in_notebook, show, view_of
+from cutbook.results import Edited
 
 if TYPE_CHECKING:
     from cutbook.edit.decide import Which
@@ -25,7 +28,8 @@ class Review:
     """Every range of the cut list with its words and its picture; decisions go through :class:`~cutbook.Project`.
 
     Shows as a widget in a notebook, with a table for where no script runs, and as text elsewhere. ``version`` looks at
-    an earlier cut list, on which nothing can be decided; with ``still`` it shows as the table alone.
+    an earlier cut list, on which nothing can be decided; with ``still`` it shows as the table alone. ``ends`` says
+    which written decisions end with what was decided last.
     """
 
     def __init__(self, project: Project, *, version: int | None = None, still: bool = False) -> None:
@@ -35,6 +39,7 @@ class Review:
         self._widget: Any = None
         self._pictures: dict[object, bytes | None] = {}
         self.below = Still(self)
+        self.ends = ""
         self.edl  # noqa: B018 - an unknown version is said now, not when it is shown
 
     @property
@@ -93,7 +98,8 @@ class Review:
             raise EdlError(locked(self.version))
         here = room(self.project.folder)
         with here.lock:
-            getattr(self.project, verb)(*which, **more)
+            done = getattr(self.project, verb)(*which, **more)
+            self.ends = done.ends if isinstance(done, Edited) else ""
             here.changed(None, by="python")
 
     @property
@@ -123,7 +129,7 @@ class Review:
 
     def __repr__(self) -> str:
         """Write the review for a terminal."""
-        return text_review(self.edl)
+        return "\n".join(filter(None, (self.ends, text_review(self.edl))))
 
     def html(self, *, patience: float | None = None) -> str:
         """Write the review as a table with pictures; none is begun after ``patience`` seconds."""
@@ -142,7 +148,8 @@ class Review:
                 found = self._pictures[key] = cut_picture(self.project, takes, piece, edge)
             return found
 
-        return html_review(self.edl, jpeg, patience=patience)
+        said = paragraph(marked(self.ends), bold=True) if self.ends else ""
+        return said + html_review(self.edl, jpeg, patience=patience)
 
     def _repr_html_(self) -> str:
         return self.html()
