@@ -114,8 +114,14 @@ def test_axe_finds_no_fault(show: Open, theme: str, width: int) -> None:
     """Names, roles and contrasts are as the accessibility rules want them, whatever is open."""
     page = show(cuts=12, theme=theme, width=width)
     page.add_script_tag(path=str(VIEW / "node_modules" / "axe-core" / "axe.min.js"))
-    for keys in ("", "Home r a r", "w", "Escape t", "Escape v", "Escape ?"):
-        press(page, *keys.split())
+    for keys in ("", "Home r a r", "w", "Escape t", "Escape v", "Escape ?", "locked"):
+        if keys == "locked":
+            page.evaluate(
+                "() => review.kernel.elsewhere(board => ({...board, locked: 'broken', undo: true}))"
+            )
+            page.locator(".cb-notice:visible").wait_for()
+        else:
+            press(page, *keys.split())
         page.wait_for_timeout(150)
         found = page.evaluate(
             "() => axe.run(document.querySelector('.cb-root'), {resultTypes: ['violations']})"
@@ -510,7 +516,11 @@ def test_a_cut_list_that_is_broken_says_so_until_it_is_undone(show: Open) -> Non
             "broken => review.kernel.elsewhere(board => ({...board, locked: broken, undo: true}))", broken
         )
 
-    for cure in (lambda: page.keyboard.press("Control+z"), lambda: notice.locator("button").click()):
+    cures: list[Callable[[], None]] = [
+        lambda: page.keyboard.press("Control+z"),
+        lambda: notice.locator("button").click(),
+    ]
+    for cure in cures:
         spoil()
         page.keyboard.press("a")
         page.locator(".cb-head").click()
@@ -552,12 +562,12 @@ def test_escape_gives_a_dragged_edge_up(show: Open) -> None:
     wave = page.locator(".cb-wave").bounding_box()
     assert wave
     height = wave["y"] + wave["height"] - 20
-    edge = next(
-        x
-        for x in range(int(wave["x"]) + 4, int(wave["x"] + wave["width"]), 3)
-        if not page.mouse.move(x, height)
-        and page.locator(".cb-wave").evaluate("canvas => canvas.style.cursor") == "ew-resize"
-    )
+
+    def grips(x: int) -> bool:
+        page.mouse.move(x, height)
+        return bool(page.locator(".cb-wave").evaluate("canvas => canvas.style.cursor === 'ew-resize'"))
+
+    edge = next(x for x in range(int(wave["x"]) + 4, int(wave["x"] + wave["width"]), 3) if grips(x))
     page.mouse.move(edge + 2, height)
     page.mouse.down()
     page.mouse.move(edge + 60, height, steps=5)

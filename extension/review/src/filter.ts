@@ -139,7 +139,7 @@ export function createFilter(desk: Bench, box: HTMLElement): Filter {
       slips = [];
       looking = false;
       settle();
-      desk.say(WANTED);
+      desk.tell(WANTED);
       return;
     }
     looked = pauses ?? looked;

@@ -9,7 +9,7 @@ export function createNotices(desk: Bench, box: HTMLElement, buttons: Buttons): 
   const line = (...acts: readonly string[]) => {
     const said = h("span", "cb-notice-text", { dir: "auto" });
     const made = acts.map((id) => buttons.of(id, "both"));
-    const notice = h("div", "cb-notice", {}, said, ...made);
+    const notice = h("div", "cb-notice", {}, said, h("span", "cb-group", {}, ...made));
     notice.hidden = true;
     box.append(notice);
     return { notice, said, made };
@@ -17,8 +17,10 @@ export function createNotices(desk: Bench, box: HTMLElement, buttons: Buttons): 
   const locked = line("undo");
   const missed = line("again", "forget");
   const show = ({ notice, said }: ReturnType<typeof line>, value: string): void => {
+    const news = value !== "" && value !== said.textContent;
     notice.hidden = !value;
     text(said, value);
+    if (news) desk.tell(value);
   };
   const tell = (): void => {
     const { board, unsaved } = desk;

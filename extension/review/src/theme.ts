@@ -32,11 +32,17 @@ export class Theme {
     const attributes = { attributeFilter: ["class", "style", "data-jp-theme-name", "data-jp-theme-light"] };
     watch.observe(document.body, { attributes: true, ...attributes });
     watch.observe(document.documentElement, { attributes: true, ...attributes });
-    this.#tint.addEventListener("transitionend", look);
+    for (const what of ["transitionrun", "transitionend"]) this.#tint.addEventListener(what, look);
+    // A style sheet may come while the view is not on the page, where nothing changes by and by.
+    document.addEventListener("load", look, true);
+    const size = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(look);
+    size?.observe(root);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", look);
     this.#quiet.push(
       () => watch.disconnect(),
+      () => document.removeEventListener("load", look, true),
+      () => size?.disconnect(),
       () => dark.removeEventListener("change", look),
       () => cancelAnimationFrame(due),
     );
