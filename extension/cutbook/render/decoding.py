@@ -16,8 +16,10 @@ from typing import Any
 from cutbook.errors import CannotWrite, FfmpegFailed
 from cutbook.files import write_atomic
 from cutbook.media.ffmpeg import Ffmpeg, argument
+from cutbook.media.flaws import Flaw
 from cutbook.render.cache import Cache, key
 from cutbook.render.findings import Finding
+from cutbook.render.labels import flaws
 from cutbook.render.picture import time_scale
 from cutbook.render.prints import Prints
 from cutbook.timebase import Span
@@ -79,6 +81,10 @@ class Seen:
             return None
         alike = set(found.picture) & set(made.picture) or (made.sound and found.sound == made.sound)
         return made if alike else None
+
+    def flaws(self, name: str | None) -> tuple[Flaw, ...]:
+        """Give what was damaged in the footage that packets were made of."""
+        return () if self._cache is None or name is None else flaws(self._cache.record(name).parent, name)
 
     def keep_look(self, name: str, seen: Stretches) -> None:
         """Keep what was seen in packets that decoded well."""

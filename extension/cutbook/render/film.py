@@ -31,7 +31,7 @@ from cutbook.render.findings import Proof
 from cutbook.render.plan import Plan
 from cutbook.render.preflight import preflight
 from cutbook.render.prints import Prints
-from cutbook.render.proof import prove
+from cutbook.render.proof import ANEW, prove
 from cutbook.render.report import page
 from cutbook.render.sound import Levelled
 from cutbook.render.sources import Sources
@@ -219,7 +219,13 @@ def render(
         level=level,
         fresh=fresh,
         edit=edit,
-        notes=(*plan.notes, *overlays.cut_short(graphics, plan), level.sentence, *_small(small)),
+        notes=(
+            *plan.notes,
+            *overlays.cut_short(graphics, plan),
+            level.sentence,
+            *_small(small),
+            *_damaged(proof),
+        ),
     )
     tell(1.0, result.sentence)
     return result
@@ -260,6 +266,10 @@ def _made(
 
 def _small(small: Mapping[str, Take]) -> tuple[str, ...]:
     return (f"Pictures from the proxies of {', '.join(small)}.",) if small else ()
+
+
+def _damaged(proof: Proof) -> Iterator[str]:
+    return (f"{each.what}; {each.do}." for each in proof.warnings if each.do == ANEW)
 
 
 def _refuse(proof: Proof, output: Path) -> None:

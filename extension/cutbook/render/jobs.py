@@ -11,10 +11,11 @@ from pathlib import Path
 from cutbook.errors import FfmpegFailed, FfmpegStopped, RenderError
 from cutbook.files import folder
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.flaws import Flaw, Reading, complained, look
 from cutbook.media.stamps import Stamp
 from cutbook.render.assemble import packed
 from cutbook.render.batches import together
-from cutbook.render.labels import Label, print_of_raw
+from cutbook.render.labels import Label, print_of_raw, write_flaws
 from cutbook.render.sound import FRAME_BYTES
 from cutbook.render.sources import hold
 
@@ -25,7 +26,8 @@ class PictureJob:
 
     ``args`` make the file called ``made`` and find the captions in the one called ``cues``. ``held`` is how many
     bytes its decoder and encoder hold. ``label`` is where it is written down what was made, ``sources`` are the files
-    that it is made of: nothing is kept of files that changed.
+    that it is made of: nothing is kept of files that changed. ``readings`` are looked at for damage where
+    ffmpeg complained.
     """
 
     ffmpeg: Ffmpeg
@@ -40,6 +42,7 @@ class PictureJob:
     held: int = 0
     label: Path | None = None
     sources: tuple[Stamp, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,7 @@ class SoundJob:
     held: int = 0
     label: Path | None = None
     sources: tuple[Stamp, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
 
 OUTPUT = "made"
@@ -92,18 +96,26 @@ def make_pictures(
             (place / job.cues).write_text(job.captions, encoding="utf-8")
             if not (place / "fonts").is_symlink():
                 (place / "fonts").symlink_to(job.work / "fonts", target_is_directory=True)
-    if not _run(jobs, place, on_frame=tell, cancel=cancel):
+    log = _run(jobs, place, on_frame=tell, cancel=cancel)
+    if log is None:
         return tuple(each for job in jobs for each in make_pictures([job], cancel=cancel))
-    return tuple(_picture(job, place / job.made) for job in jobs)
+    return tuple(_picture(job, place / job.made, _flaws(job, log, cancel)) for job in jobs)
 
 
-def _picture(job: PictureJob, made: Path) -> Path:
+def _flaws(job: PictureJob | SoundJob, log: str, cancel: threading.Event | None) -> list[Flaw]:
+    """Look for damage in what a job read, where ffmpeg complained while it did that job, or others with it."""
+    if not complained(log):
+        return []
+    return [flaw for reading in job.readings if (flaw := look(reading, cancel)) is not None]
+
+
+def _picture(job: PictureJob, made: Path, flaws: Sequence[Flaw]) -> Path:
     hold(job.sources)
     found, print_ = packed(made)
     if found != job.frames:
         msg = f"{job.where}: {found} of {job.frames} frames could be decoded; the file is damaged there or ends early"
         raise RenderError(msg)
-    return _deliver(made, job, print_)
+    return _deliver(made, job, print_, flaws)
 
 
 def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = None) -> tuple[Path, ...]:
@@ -114,18 +126,19 @@ def make_sounds(jobs: Sequence[SoundJob], *, cancel: threading.Event | None = No
         FfmpegError, DiskFull: ffmpeg failed.
     """
     place = _bench(jobs[0].work)
-    if not _run(jobs, place, cancel=cancel):
+    log = _run(jobs, place, cancel=cancel)
+    if log is None:
         return tuple(each for job in jobs for each in make_sounds([job], cancel=cancel))
-    return tuple(_sound(job, place / job.made) for job in jobs)
+    return tuple(_sound(job, place / job.made, _flaws(job, log, cancel)) for job in jobs)
 
 
-def _sound(job: SoundJob, made: Path) -> Path:
+def _sound(job: SoundJob, made: Path, flaws: Sequence[Flaw]) -> Path:
     hold(job.sources)
     found = made.stat().st_size // FRAME_BYTES
     if found != job.samples:
         msg = f"{job.where}: {found} of {job.samples} samples of sound could be decoded; the file is damaged there"
         raise RenderError(msg)
-    return _deliver(made, job, print_of_raw(made))
+    return _deliver(made, job, print_of_raw(made), flaws)
 
 
 def _run(
@@ -134,17 +147,16 @@ def _run(
     *,
     on_frame: Callable[[int], None] | None = None,
     cancel: threading.Event | None = None,
-) -> bool:
-    """Run all jobs at once; False when that failed for one of several, and each must be tried alone to tell which."""
+) -> str | None:
+    """Run all jobs at once; gives the log, None when that failed for one of several, and each must be tried alone."""
     args = jobs[0].args if len(jobs) == 1 else together([job.args for job in jobs])
     try:
-        jobs[0].ffmpeg.run(args, cwd=place, on_frame=on_frame, cancel=cancel)
+        return jobs[0].ffmpeg.run(args, cwd=place, on_frame=on_frame, cancel=cancel).log
     except FfmpegFailed as error:
         hold(stamp for job in jobs for stamp in job.sources)
         if len(jobs) > 1:
-            return False
+            return None
         raise FfmpegFailed(f"{jobs[0].where}: {error}") from error
-    return True
 
 
 def _bench(work: Path) -> Path:
@@ -156,9 +168,10 @@ def _bench(work: Path) -> Path:
     return place
 
 
-def _deliver(made: Path, job: PictureJob | SoundJob, print_: str) -> Path:
+def _deliver(made: Path, job: PictureJob | SoundJob, print_: str, flaws: Sequence[Flaw]) -> Path:
     """Put what was made into the cache, its label first: what was there before was labelled as something else."""
     if job.label is not None:
+        write_flaws(job.label.parent, print_, flaws)
         Label(print=print_).write(job.label)
     folder(job.output.parent)
     made.replace(job.output)

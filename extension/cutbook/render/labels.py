@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from cutbook.files import write_atomic
+from cutbook.media.flaws import Flaw
+from cutbook.render.cache import key
 
 _BLOCK = 1 << 20
 
@@ -30,6 +33,26 @@ def label(place: Path) -> Label | None:
         return Label(print=str(found["print"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
+
+
+def write_flaws(records: Path, print_: str, flaws: Sequence[Flaw]) -> None:
+    """Write down what was damaged in what was made, under its print; nothing where nothing was."""
+    if flaws:
+        write_atomic(flaws_place(records, print_), json.dumps([each.exact() for each in flaws]), sync=False)
+
+
+def flaws(records: Path, print_: str | None) -> tuple[Flaw, ...]:
+    """Give what was damaged in what has a print."""
+    try:
+        found = json.loads(flaws_place(records, str(print_)).read_text("utf-8"))
+        return tuple(Flaw.of(each) for each in found)
+    except (OSError, ValueError, TypeError):
+        return ()
+
+
+def flaws_place(records: Path, print_: str) -> Path:
+    """Give the place of a record of flaws."""
+    return records / f"{key('flaws', print_)}.json"
 
 
 def print_of_raw(path: Path) -> str:

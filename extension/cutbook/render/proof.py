@@ -12,6 +12,7 @@ from pathlib import Path
 from cutbook.edit.take import Take
 from cutbook.errors import UnreadableMedia
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.flaws import Flaw
 from cutbook.media.probe import probe
 from cutbook.media.sound import Loudness, measure
 from cutbook.render import measures
@@ -21,10 +22,13 @@ from cutbook.render.findings import Finding, Proof
 from cutbook.render.plan import Plan
 from cutbook.render.prints import Packet, Prints, digest, runs, summed
 from cutbook.render.tiers import TIERS
-from cutbook.timebase import SAMPLE_RATE, rate_text
+from cutbook.timebase import SAMPLE_RATE, decimals, rate_text
 
 APART = Fraction(1, 1000)
 """Seconds that sound and picture may lie apart."""
+
+ANEW = "copy the file again from where it was recorded, or cut around it"
+"""What helps against damaged footage."""
 
 RECIPE = "3"
 """Counts changes to what is checked, so that an older proof is not taken for a newer one."""
@@ -97,6 +101,7 @@ def prove(
     if made is not None:
         findings += as_made(prints, made, plan)
     good = all(finding.kind != "error" for finding in findings)
+    findings += footage(prints, plan, seen)
     about = [(take.fingerprint.digest, take.track) for take in _used(plan, takes)]
     name = key(RECIPE, prints, str(plan), about, loudness, true_peak)
     known = seen.findings(name) if good and prints is not None else None
@@ -124,6 +129,32 @@ def prove(
 def _used(plan: Plan, takes: Mapping[str, Take]) -> list[Take]:
     names = [segment.part.source for segment in plan.segments] + [piece.source for piece in plan.pieces]
     return [takes[name] for name in dict.fromkeys(names)]
+
+
+def footage(prints: Prints | None, plan: Plan, seen: Seen) -> Iterator[Finding]:
+    """Tell what of the footage in the film did not decode whole when its segments and its sound were made."""
+    if prints is None:
+        return
+    for segment, name in zip(plan.segments, prints.picture, strict=True):
+        for flaw in seen.flaws(name):
+            what = f"{flaw.name or segment.part.source} is damaged about {_about(flaw)}, seen in range {segment.number}"
+            yield Finding(
+                kind="warning",
+                what=f"{what}: {_counted(flaw.count, 'picture')} not decode whole",
+                do=ANEW,
+                time=segment.first / plan.rate,
+            )
+    for flaw in seen.flaws(prints.sound):
+        what = f"the sound of {flaw.name} is damaged about {_about(flaw)}: {_counted(flaw.count, 'packet')} not decode"
+        yield Finding(kind="warning", what=what, do=ANEW)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"1 {what} does" if count == 1 else f"{count} {what}s do"
+
+
+def _about(flaw: Flaw) -> str:
+    return f"{decimals(flaw.first, 2)}-{decimals(flaw.last, 2)} s"
 
 
 def as_made(prints: Prints | None, made: Prints, plan: Plan) -> Iterator[Finding]:

@@ -14,14 +14,15 @@ from pathlib import Path
 from cutbook.edit.take import Take
 from cutbook.files import folder, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg
+from cutbook.media.flaws import Flaw
 from cutbook.media.probe import Media, SoundTrack
-from cutbook.render import ass, conform, dissolves, grade, music, overlays, picture, sound
+from cutbook.render import ass, conform, dissolves, grade, music, overlays, picture, readings, sound
 from cutbook.render.assemble import Part, join, mux, print_of_sound, sound_as_made
 from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
-from cutbook.render.labels import Label, label, print_of_raw
+from cutbook.render.labels import Label, flaws, label, print_of_raw, write_flaws
 from cutbook.render.layers import Layer
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.prints import Prints
@@ -209,6 +210,7 @@ class Studio:
                         *(each.media.path for each in shot.layers),
                     ]
                 ),
+                readings=tuple(readings.seen(shot, segment, self.shown[segment.part.source].media)),
                 where=f"{segment.part.source} {float(segment.part.start):.2f}-{float(segment.part.end):.2f}",
             )
             for number, (name, (shot, segment)) in enumerate(wanted.items())
@@ -238,6 +240,7 @@ class Studio:
                         output=self.cache.sound(name, ".f32").absolute(),
                         label=self._label(name).absolute(),
                         sources=self.sources.stamps([take.media.path]),
+                        readings=(readings.heard(piece, take.media, track),),
                         where=f"{piece.source} from {float(piece.start):.2f} s",
                     )
                 )
@@ -257,6 +260,7 @@ class Studio:
                 output=raw.absolute(),
                 label=self._label(self.music_name).absolute(),
                 sources=self.sources.stamps([self.tune.media.path]),
+                readings=(readings.heard(self.tune.whole, self.tune.media, self.tune.track),),
                 where="the music",
                 held=sound.held(self.tune.media),
             )
@@ -296,9 +300,18 @@ class Studio:
         target = self.cache.sound(self.level_name, ".m4a")
         folder(target.parent)
         write_atomic(self.cache.record(self.level_name), json.dumps(done.as_dict()))
-        Label(print=str(print_of_sound(encoded))).write(self._label(self.level_name))
+        made = str(print_of_sound(encoded))
+        records = self._label(self.level_name).parent
+        write_flaws(records, made, list(self._sound_flaws(records)))
+        Label(print=made).write(self._label(self.level_name))
         encoded.replace(target)
         return done
+
+    def _sound_flaws(self, records: Path) -> Iterator[Flaw]:
+        names = dict(zip(self.sound_names, (piece.source for piece in self.plan.pieces), strict=True))
+        for name, source in (names | {self.music_name: "the music"}).items():
+            if name is not None:
+                yield from (replace(each, name=source) for each in flaws(records, self._known_print(name)))
 
     def _label(self, name: str) -> Path:
         return self.cache.record(key("label", name))
