@@ -197,3 +197,18 @@ def test_every_verb_that_changes_a_range_says_it(folder: Path) -> None:
     assert not isinstance(project.accept(2, why="good"), Edited)
     project.memory.persist()
     assert state(folder, name) == "live"
+
+
+def test_undecided_ranges_are_counted_as_the_cut_list_is(folder: Path) -> None:
+    """What is undecided is what the cut list says now, not what it was when the session was kept."""
+    log = (folder / "edit/project.md").read_bytes()
+    assert "3 of 3 ranges are undecided" in Project(folder).memory.resume().text()
+    project = Project(folder)
+    project.accept(1)
+    assert "2 of 3 ranges are undecided" in Project(folder).memory.resume().text()
+    project.accept(2, 3)
+    assert Project(folder).memory.resume().outstanding == ()
+    assert "undecided" not in Project(folder).memory.context().text
+    (folder / "edit/edl.json").write_text("{broken")
+    assert "3 of 3 ranges are undecided" in Project(folder).memory.resume().text()
+    assert (folder / "edit/project.md").read_bytes() == log

@@ -17,7 +17,7 @@ from cutbook.memory.draft import draft
 from cutbook.memory.imports import imports
 from cutbook.memory.kept import to_adopt
 from cutbook.memory.net import net_changes
-from cutbook.memory.standing import Standing, standing
+from cutbook.memory.standing import Standing, outstanding_text, standing
 from cutbook.memory.strategy import earlier
 from cutbook.memory.text import shorten
 from cutbook.memory.tidy import proposals
@@ -226,8 +226,9 @@ def _counts(stands: Standing) -> str:
 def outstanding(stands: Standing) -> list[Outstanding]:
     """List what is still to do, by the log and by the open session."""
     return [
-        Outstanding(entry.id, entry.text, None if entry.id in stands.unsaved else entry.session)
+        Outstanding(entry.id, text, None if entry.id in stands.unsaved else entry.session)
         for entry in stands.state.outstanding
+        if (text := outstanding_text(stands, entry))
     ]
 
 

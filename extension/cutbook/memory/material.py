@@ -11,7 +11,9 @@ from cutbook.memory.compare import FRESH
 from cutbook.memory.context import Material, Record
 from cutbook.memory.net import net_changes
 from cutbook.memory.ranking import named
+from cutbook.memory.standing import outstanding_text
 from cutbook.memory.strategy import NOT_SAVED, earlier, unsaved
+from cutbook.memory.text import escape
 from cutbook.memory.tried import tried_before
 from cutbook.memory.wording import summary
 
@@ -106,8 +108,8 @@ def _entries(stands: Standing, takes: frozenset[str]) -> Iterator[Record]:
         if entry.kind == "p" or (entry.id in stands.unsaved and not review):
             continue
         if entry.kind == "o":
-            if entry.id in still:
-                yield _record("outstanding", entry, stands, review)
+            if entry.id in still and (text := outstanding_text(stands, entry)):
+                yield _record("outstanding", entry._replace(raw=escape(text)), stands, review)
         elif review:
             yield _record("review", entry, stands, review)
         elif entry.mark and entry.mark.values("lesson"):

@@ -17,7 +17,7 @@ from cutbook.memory.log import Entry, Log
 from cutbook.memory.marks import Mark, sound_id
 from cutbook.memory.served import fold
 from cutbook.memory.text import decode_name, escape
-from cutbook.memory.wording import with_why
+from cutbook.memory.wording import counts_undecided, undecided, with_why
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,6 +75,12 @@ class Standing:
     def where(self, entry: Entry) -> str:
         """Say in which session an entry stands."""
         return "not saved yet" if entry.id in self.unsaved else f"session {entry.session}"
+
+
+def outstanding_text(stands: Standing, entry: Entry) -> str:
+    """Give the words of a task; how many ranges are undecided is counted in the cut list as it is, empty for none."""
+    ranges = stands.present.ranges if entry.mark is None and counts_undecided(entry.text) else None
+    return entry.text if ranges is None else undecided(ranges)
 
 
 def standing(session: Session, scene: Scene) -> Standing:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cutbook.memory.net import Net
     from cutbook.memory.session import Event
 
+_UNDECIDED = re.compile(r"\d{1,9} of \d{1,9} ranges? (?:is|are) undecided: ")
 _QUOTE = 90
 _NAMED = 3
 _LISTED = 5
@@ -266,6 +267,11 @@ def undecided(ranges: Sequence[Range]) -> str:
     shown = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
     verb = "is" if len(waiting) == 1 else "are"
     return f"{len(waiting)} of {count(len(ranges), 'range')} {verb} undecided: {shown} (`%review`)."
+
+
+def counts_undecided(text: str) -> bool:
+    """Tell whether a text is what :func:`undecided` said once."""
+    return bool(_UNDECIDED.match(text))
 
 
 _ACTS = {
