@@ -354,3 +354,13 @@ def test_reading_writes_nothing_and_the_cache_answers_nothing(world: World) -> N
     assert tree(world.footage) == before
     shutil.rmtree(world.edit / "cache")
     assert answers() == said
+
+
+def test_what_moved_is_shown_with_its_new_name(tmp_path: Path) -> None:
+    """A decision on a take that was renamed says what the take is called now."""
+    world = World(tmp_path)
+    world.film("C0107")
+    name = world.memory().decide("Warm ending", take="C0107").id
+    world.memory().persist()
+    world.rename("C0107", "warm")
+    assert "moved: C0107 is warm now" in repr(world.memory().show(name))

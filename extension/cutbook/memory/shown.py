@@ -62,6 +62,8 @@ class Shown:
     history: tuple[str, ...] = field(default=(), compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
     origin: str = ""
+    whither: str = field(default="", compare=False)
+    """Which take is called what now, where one that the entry is about moved."""
     tied: str = field(default="", compare=False)
 
     @property
@@ -87,6 +89,8 @@ class Shown:
         plain = "" if self.state in {"live", "provisional"} else self.state
         if self.review:
             return f"needs review: {self.reason}"
+        if not plain and self.freshness == "moved" and self.whither:
+            return f"moved: {self.whither}"
         return plain or (self.freshness if self.freshness in {"moved", "offline"} else "")
 
     def __str__(self) -> str:
@@ -174,6 +178,7 @@ def shown(standing: Standing, entry: Entry) -> Shown:
         reason="; ".join(reasons),
         before=(verdict.before or wording.quote_of(entry.text)) if verdict and due else "",
         now=verdict.now if verdict else "",
+        whither=verdict.reason if verdict and str(verdict.freshness) == "moved" else "",
     )
 
 
