@@ -27,9 +27,9 @@ RANGES = ((20, 45), (88, 100), (133, 160), (210, 235))
 """The third one lies in what :func:`spoil` damages, the others before and after it."""
 
 
-def made(place: Path, name: str, ffmpeg: Path) -> Path:
+def made(place: Path, name: str, ffmpeg: Path, size: str = "320x180") -> Path:
     """Make twelve seconds at 25 frames a second."""
-    sources = ["testsrc2=size=320x180:rate=25:duration=12", "sine=frequency=440:duration=12"]
+    sources = [f"testsrc2=size={size}:rate=25:duration=12", "sine=frequency=440:duration=12"]
     inputs = [part for each in sources for part in ("-f", "lavfi", "-i", each)]
     command: list[str | Path] = [ffmpeg, "-v", "error", *inputs, *CODECS[name], place / name]
     subprocess.run(command, check=True, timeout=60)
@@ -51,10 +51,18 @@ def planned(file: Path, folders: UserFolders) -> tuple[Plan, dict[str, Take]]:
     return plan(cut, {"a plain": take}), {"a plain": take}
 
 
-def rendered(file: Path, folders: UserFolders, ffmpeg: Ffmpeg, edit: Path) -> Film:
+def rendered(file: Path, folders: UserFolders, ffmpeg: Ffmpeg, edit: Path, tier: str = "preview") -> Film:
     """Render them."""
     wanted, takes = planned(file, folders)
-    return render(wanted, takes=takes, edit=edit, output=edit / "film.mp4", ffmpeg=ffmpeg, pictures=False)
+    return render(
+        wanted,
+        takes=takes,
+        edit=edit,
+        output=edit / "film.mp4",
+        ffmpeg=ffmpeg,
+        tier_name=tier,
+        pictures=False,
+    )
 
 
 def warnings(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -90,12 +98,29 @@ def test_damaged_footage_is_told_with_take_times_and_count(
     assert (again.encoded, warnings(again.proof.findings)) == (0, told)
 
 
+def test_a_draft_of_damaged_footage_tells_of_it(
+    folders: UserFolders, one_runner: Ffmpeg, any_ffmpeg: Path, tmp_path: Path
+) -> None:
+    """Proxies stand in for whole takes alone: the damage of the others is told by a draft too."""
+    file = made(tmp_path, "h264.mp4", any_ffmpeg, "800x450")
+    whole = rendered(file, folders, one_runner, tmp_path / "whole", "draft")
+    assert "Pictures from the proxies of a plain." in whole.notes
+    assert not warnings(whole.proof.findings)
+    spoil(file)
+    for _ in range(2):
+        film = rendered(file, folders, one_runner, tmp_path / "edit", "draft")
+        assert any("in range 3: " in each.what for each in warnings(film.proof.findings))
+        film.path.unlink()
+
+
 def test_what_a_healthy_seek_makes_a_decoder_say_is_no_complaint() -> None:
     """Lines of ffmpeg about pictures before a keyframe, and its own report, do not count; those of damage do."""
     harmless = (
         "[h264 @ 0x55] mmco: unref short failure\n"
         "[h264 @ 0x55] number of reference frames (0+4) exceeds max (3; probably corrupt input), discarding one\n"
         "[h264 @ 0x55] decode_slice_header error\n"
+        "Input #0, mov,mp4,m4a,3gp,3g2,mj2, from 'file:/an invalid error.mp4':\n"
+        "    title           : error, corrupt\n"
         "frame=   25 fps=0.0 q=-1.0 Lsize=      30kB time=00:00:00.96 bitrate= 256.0kbits/s speed=8x\n"
     )
     assert not complained(harmless)

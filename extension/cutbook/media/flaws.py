@@ -26,6 +26,8 @@ _COMPLAINT = re.compile(
 _HARMLESS = re.compile(
     r"mmco: unref short failure|number of reference frames|decode_slice_header error|\[\S*(graph|Parsed|out#|libx264)"
 )
+# Other lines hold names of files and of their tags, which may be called anything.
+_SAID = re.compile(r"^(\[|Error )|: corrupt decoded frame in stream")
 _LEAD = Fraction(1)
 _BEYOND = Fraction(1)
 """Seconds before a range at which looking begins at the latest, and after it up to which frames are reordered."""
@@ -71,7 +73,8 @@ class Flaw:
 
 def complained(log: str) -> bool:
     """Tell whether a run's log has complaints that damage would make."""
-    return any(_COMPLAINT.search(line) and not _HARMLESS.search(line) for line in log.splitlines())
+    lines = (line for line in log.splitlines() if _SAID.search(line) and not _HARMLESS.search(line))
+    return any(_COMPLAINT.search(line.partition("] ")[2] or line) for line in lines)
 
 
 def look(reading: Reading, cancel: threading.Event | None = None) -> Flaw | None:

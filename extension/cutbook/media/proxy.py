@@ -15,6 +15,7 @@ from pathlib import Path
 from cutbook.errors import MediaError, UnreadableMedia
 from cutbook.files import safe_name, write_atomic
 from cutbook.media.ffmpeg import Ffmpeg, Needs, argument
+from cutbook.media.flaws import complained
 from cutbook.media.making import alone, beside
 from cutbook.media.probe import Media, Picture, probe
 from cutbook.media.sound import sound_track
@@ -50,11 +51,19 @@ def known(folder: Path, name: str, *, content: str, track: int = 0) -> Media | N
     file, record = _places(folder, name)
     try:
         facts = json.loads(record.read_text("utf-8"))
-        if facts == _facts(content, track, file.stat().st_size):
+        if facts | {"complained": False} == _facts(content, track, file.stat().st_size, complained=False):
             return probe(file)
-    except (OSError, ValueError, UnreadableMedia):
+    except (OSError, ValueError, TypeError, UnreadableMedia):
         pass
     return None
+
+
+def faulty(folder: Path, name: str) -> bool:
+    """Tell whether ffmpeg complained while a take's proxy was made, which decodes whole whatever the take does."""
+    try:
+        return bool(json.loads(_places(folder, name)[1].read_text("utf-8"))["complained"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
 
 
 def proxy(
@@ -93,7 +102,7 @@ def proxy(
             return found
         before = stamp(media.path.name, media.path)
         with beside(file) as part:
-            ffmpeg.run(
+            done = ffmpeg.run(
                 [*arguments(media, picture, track), "-y", argument(part)],
                 on_frame=lambda frame: progress(min(1.0, frame / total)) if progress else None,
                 cancel=cancel,
@@ -108,7 +117,7 @@ def proxy(
                 raise MediaError(msg)
             size = part.stat().st_size
             part.replace(file)
-        write_atomic(record, json.dumps(_facts(content, track, size)))
+        write_atomic(record, json.dumps(_facts(content, track, size, complained=complained(done.log))))
     return probe(file)
 
 
@@ -177,5 +186,6 @@ def _places(folder: Path, name: str) -> tuple[Path, Path]:
     return folder / f"{safe}.mp4", folder / f"{safe}.json"
 
 
-def _facts(content: str, track: int, size: int) -> dict[str, object]:
-    return {"recipe": RECIPE, "content": content, "track": track, "size": size}
+def _facts(content: str, track: int, size: int, *, complained: bool) -> dict[str, object]:
+    facts = {"recipe": RECIPE, "content": content, "track": track, "size": size}
+    return facts | {"complained": complained}

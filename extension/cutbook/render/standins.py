@@ -13,7 +13,7 @@ from cutbook.errors import MediaError
 from cutbook.files import Fingerprint
 from cutbook.media.ffmpeg import Ffmpeg
 from cutbook.media.probe import Media
-from cutbook.media.proxy import RECIPE, WIDTH, known, needs, proxy
+from cutbook.media.proxy import RECIPE, WIDTH, faulty, known, needs, proxy
 from cutbook.render.cache import key
 from cutbook.render.plan import Plan
 
@@ -66,6 +66,9 @@ def stand_ins(
                 cancel=cancel,
             )
         except MediaError:
+            continue
+        if faulty(folder, name):
+            # The take itself is read, so that its damage is found, and told, where the film shows it.
             continue
         found[name] = _stood_in(take, small)
     return found
