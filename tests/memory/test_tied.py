@@ -60,6 +60,7 @@ def test_ranges_are_anchored_as_they_are_in_the_cut(tmp_path: Path) -> None:
         "range:r-aaaaa",
         "words:C0103#2.52-3.44",
         "range:r-ccccc",
+        "written:decide",
     ]
 
 
