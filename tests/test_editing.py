@@ -329,7 +329,9 @@ SECTIONS: dict[str, tuple[Callable[[Project], object], list[str]]] = {
     ),
     "cut all": (
         lambda p: p.cut_words(3, 1, 3, why="nobody needs it"),
-        ["No longer: “END is B0202 0.32–1.60” (session 1). END B0202 0.32–1.60 is rejected: nobody needs it."],
+        [
+            "No longer: “END is B0202 0.32–1.60” (session 1). END B0202 0.32–1.60 is rejected: nobody needs it."
+        ],
     ),
     "restore": (
         lambda p: (p.cut_words(1, 4), p.memory.persist(), p.restore_words("C0101", 4, why="after all")),
