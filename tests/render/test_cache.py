@@ -150,7 +150,8 @@ def test_a_segment_made_anew_by_a_render_that_was_stopped_is_believed(
 ) -> None:
     """What was made anew, by other threads, and never proved because the render ended before, is no damage."""
     work = bench(clips, folders, one_runner, tmp_path)
-    cut = work.cut(*(("pal", 9 * n, 9 * n + 8) for n in range(10)))
+    # Of five processes with eight segments each, one or two more are done before the stop is seen.
+    cut = work.cut(*(("pal", 2 * n, 2 * n + 2) for n in range(40)))
     work.render(cut, jobs=2)
     shutil.rmtree(tmp_path / "cache" / "segments")
     work.output.unlink()
@@ -163,9 +164,9 @@ def test_a_segment_made_anew_by_a_render_that_was_stopped_is_believed(
     with pytest.raises(FfmpegStopped):
         work.render(cut, jobs=1, progress=made_some, cancel=stop)
     kept = len(list((tmp_path / "cache" / "segments").iterdir()))
-    assert 0 < kept < 10
+    assert 0 < kept < 40
     made = work.render(cut)
-    assert (made.encoded, made.cached, made.proof.ok) == (10 - kept, kept, True)
+    assert (made.encoded, made.cached, made.proof.ok) == (40 - kept, kept, True)
 
 
 def test_oldest_files_are_dropped_first(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_style_values_can_be_set_one_by_one() -> None:
     assert style("bold-overlay", {"style": "bold-overlay", "size": 0.1}).size == 0.1
     with pytest.raises(EdlError, match="'no-such' is no caption style"):
         style("no-such")
-    with pytest.raises(EdlError, match="sizes = 3 cannot be used"):
+    with pytest.raises(EdlError, match="'sizes' is no value of a style; there are bold, "):
         style(None, {"sizes": 3})
-    with pytest.raises(EdlError, match="words = True cannot be used"):
+    with pytest.raises(EdlError, match="words = True cannot be used; write a whole number, like 7"):
         style(None, {"words": True})
