@@ -35,13 +35,13 @@ PATIENCE = 3.0
 """Seconds that a cell waits for pictures; those that are missing then come later."""
 
 CALM = 2.0
-"""Seconds without a change after which the review without a script is written anew."""
+"""Seconds without a change after which the review without a script is written anew; more where that is long."""
 
-LATEST = 10.0
-"""Seconds from a change to that at the latest, however fast others follow it."""
+LATEST = 5.0
+"""Times as many seconds from a change to that at the latest, however fast others follow it."""
 
 PACE = 40_000
-"""Characters a second that are written anew in the long run: a browser takes them in while it plays the film."""
+"""Characters a second that are written anew in the long run: a browser takes them in while somebody edits."""
 
 _LOOK = 0.2
 _log = logging.getLogger(__name__)
@@ -110,7 +110,8 @@ class Still:
         with self._lock:
             now = time.monotonic()
             self._since = now if self._since is None else self._since
-            self._due = min(now + CALM, self._since + LATEST)
+            calm = max(CALM, len(self._shown) / PACE)
+            self._due = min(now + calm, self._since + LATEST * calm)
             if not self._runs:
                 self._runs = True
                 threading.Thread(target=self._follow, name="cutbook-still", daemon=True).start()
