@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from cutbook.edit import told
 from cutbook.edit.edl import Music
 from cutbook.edit.layout import is_spoken
-from cutbook.edit.ranges import joined, words_of
+from cutbook.edit.ranges import joined, runs, words_of
 from cutbook.timebase import Span, decimals
 
 if TYPE_CHECKING:
@@ -312,17 +312,9 @@ def _longest_rising(values: list[int]) -> set[int]:
 def _runs(numbers: Counter[int], take: Take | None) -> tuple[str, ...]:
     if take is None:
         return ()
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if not 1 <= number <= len(take.words):
-            continue
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
     texts = []
-    for run in runs:
-        words = [take.words[number - 1] for number in run]
+    for first, last in runs(number for number in sorted(numbers) if 1 <= number <= len(take.words)):
+        words = take.words[first - 1 : last]
         if any(is_spoken(word) or word.kind != "word" for word in words):
             texts.append(joined(word.text for word in words))
     return tuple(texts)

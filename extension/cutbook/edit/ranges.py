@@ -100,6 +100,22 @@ def joined(texts: Iterable[str]) -> str:
     return " ".join(line.split())
 
 
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Give numbers, which rise, as the first and the last of each run of neighbours."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found
+
+
+def spelled(numbers: Iterable[int]) -> list[str]:
+    """Write numbers, which rise, as people write ranges: ``1-3`` and ``5``."""
+    return [str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers)]
+
+
 def same_again(made: Sequence[Range], old: Sequence[Range]) -> tuple[Range, ...]:
     """Give ranges written anew the ids and decisions of the equal ranges (take, frames, beat) that were there.
 

@@ -39,7 +39,7 @@ def key(kind: str, text: str, tokens: Iterable[str]) -> Key:
 
 def entry_key(entry: Entry) -> Key:
     """Give what makes an entry the same as another."""
-    return key(entry.kind, entry.text, entry.mark.tokens if entry.mark else ())
+    return key(entry.kind, entry.text, entry.tokens)
 
 
 def confirmed(entry: Entry, tokens: tuple[str, ...], *, anew: bool = False) -> list[Item]:

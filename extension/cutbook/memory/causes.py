@@ -144,7 +144,7 @@ def _due(standing: Standing, entry: Entry, verdict: Verdict, *, flagged: bool) -
 
 def _said_now(standing: Standing, entry: Entry) -> str:
     """Give what another file of the name says where an entry's words were."""
-    anchors = (anchor for token in entry.mark.tokens if (anchor := read_anchor(token))) if entry.mark else ()
+    anchors = (anchor for token in entry.tokens if (anchor := read_anchor(token)))
     anchor = next((each for each in anchors if each.span), None)
     take = standing.present.takes.get(anchor.name) if anchor else None
     try:

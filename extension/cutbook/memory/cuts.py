@@ -99,11 +99,11 @@ class Cuts:
 
     def _back(self, entry: Entry, before: Entry, place: int) -> list[Item]:
         """Give an entry that was confirmed its old anchors again, where what it is about came back to these."""
-        touches = [self._touched[n] for n in ranges_of(_tokens(before)) if n in self._touched]
+        touches = [self._touched[n] for n in ranges_of(before.tokens) if n in self._touched]
         late = [touch for touch in touches if touch.place > place and touch.keeps not in _held(entry)]
         if not any(touch.keeps in _held(before) for touch in late):
             return []
-        return confirmed(entry, tuple(t for t in _tokens(before) if t != WRITTEN), anew=True)
+        return confirmed(entry, tuple(t for t in before.tokens if t != WRITTEN), anew=True)
 
     def _draft(self, group: Sequence[Net]) -> _Draft | None:
         text = wording.decision(group)
@@ -138,7 +138,7 @@ class Cuts:
 
     def _left(self, entry: Entry, place: int) -> list[Item]:
         """End a decision of this session, or leave it the rest, where what it was about is gone as if it never was."""
-        tokens = entry.mark.tokens if entry.mark else ()
+        tokens = entry.tokens
         held = _held(entry)
         ranges = ranges_of(tokens)
         touches = {name: self._touched[name] for name in ranges if name in self._touched}
@@ -168,18 +168,14 @@ class Cuts:
 
     def _with(self, same: Entry, tokens: tuple[str, ...]) -> tuple[str, ...]:
         """Let an entry go on for the ranges that it has, where another is cut for the same reason."""
-        own = same.mark.tokens if same.mark else ()
+        own = same.tokens
         still = [t for t in own if t.startswith("range:") and self._kept.intersection(ranges_of((t,)))]
         return in_order((*tokens, *still))
 
 
-def _tokens(entry: Entry) -> tuple[str, ...]:
-    return entry.mark.tokens if entry.mark else ()
-
-
 def _held(entry: Entry) -> set[str]:
     """Give the hashes of what an entry's ranges keep."""
-    return {token.rpartition("=")[2] for token in _tokens(entry) if token.startswith("edl:")}
+    return {token.rpartition("=")[2] for token in entry.tokens if token.startswith("edl:")}
 
 
 def _names(nets: Iterable[Net]) -> frozenset[str]:

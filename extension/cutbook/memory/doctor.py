@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cutbook.edit.ranges import spelled
 from cutbook.html import paragraph
 from cutbook.memory import log as project_log
 from cutbook.memory import wording
@@ -100,13 +101,7 @@ def _unread(log: Log) -> Iterator[str]:
 
 def _runs(numbers: list[int]) -> str:
     """Write numbers in words, neighbours as a run (``3-5 and 9``)."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and found[-1][-1] == number - 1:
-            found[-1] = [found[-1][0], number]
-        else:
-            found.append([number])
-    said = ["-".join(map(str, run)) for run in found]
+    said = spelled(numbers)
     return wording.listed(said if len(said) <= _RUNS else [*said[:_RUNS], "more"])
 
 
@@ -157,7 +152,7 @@ def _events(log: Log) -> Iterator[str]:
 
 def _anchors(log: Log) -> Iterator[str]:
     for entry in log.entries:
-        for token in entry.mark.tokens if entry.mark else ():
+        for token in entry.tokens:
             anchor = read_anchor(token)
             named = token.partition(":")[0] in {"media", "words", "edl"}
             if (anchor is None and named) or (anchor is not None and anchor.value is None):

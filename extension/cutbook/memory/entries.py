@@ -62,6 +62,11 @@ class Entry(NamedTuple):
         # Most entries stand in the file as they were typed.
         return unescape(_BOX.sub("", " ".join(raw.split("\n")))) if _ODD.search(raw) else raw
 
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens of its comment; none where it has no comment."""
+        return self.mark.tokens if self.mark else ()
+
     def anchored(self, tokens: Iterable[str]) -> Entry:
         """Give the entry with these tokens in its comment, if it has one."""
         return self._replace(mark=self.mark._replace(tokens=tuple(tokens))) if self.mark else self

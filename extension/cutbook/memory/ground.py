@@ -104,7 +104,7 @@ def _mostly(one: _Exact, other: _Exact) -> bool:
 
 
 def _about(entry: Entry) -> _About:
-    tokens = entry.mark.tokens if entry.mark else ()
+    tokens = entry.tokens
     anchors = [anchor for token in tokens if (anchor := read_anchor(token)) and anchor.span]
     places = tuple((anchor.name, *_hundredths(anchor.span)) for anchor in anchors if anchor.span)
     held = frozenset(token.rpartition("=")[2] for token in tokens if token.startswith("edl:"))

@@ -170,7 +170,7 @@ def _takes(standing: Standing, tokens: Iterable[str]) -> set[str]:
 
 def _news(entry: Entry, tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Give the new anchors where any is new: a confirmation of what is fresh has none."""
-    old = entry.mark.tokens if entry.mark else ()
+    old = entry.tokens
     return () if set(tokens) <= set(old) and all(t in tokens for t in old if read_anchor(t)) else tokens
 
 

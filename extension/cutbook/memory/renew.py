@@ -32,7 +32,7 @@ def renewed(entry: Entry, present: Present, plain: Plain | None = None) -> tuple
     Raises:
         InputError: a file or the words that it is about are gone, so that there is nothing to be right about.
     """
-    tokens = entry.mark.tokens if entry.mark else ()
+    tokens = entry.tokens
     anchors = [anchor for token in tokens if (anchor := read_anchor(token))]
     if present.verdict(tokens).freshness is Freshness.OFFLINE:
         return tuple(token for token in tokens if read_anchor(token) or token.startswith("range:"))

@@ -173,7 +173,7 @@ def shown(standing: Standing, entry: Entry) -> Shown:
         entry.text,
         state,
         None if entry.id in standing.unsaved else entry.session,
-        entry.mark.tokens if entry.mark else (),
+        entry.tokens,
         freshness=str(verdict.freshness) if verdict else "",
         reason="; ".join(reasons),
         before=(verdict.before or wording.quote_of(entry.text)) if verdict and due else "",

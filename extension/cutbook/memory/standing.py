@@ -64,7 +64,7 @@ class Standing:
     @cached_property
     def verdicts(self) -> dict[str, Verdict]:
         """What comparing gave, of every entry that holds; those that ended are never compared."""
-        tokens = [entry.mark.tokens if entry.mark else () for entry in self.holding]
+        tokens = [entry.tokens for entry in self.holding]
         found = self.present.verdicts(tokens)
         return {entry.id: verdict for entry, verdict in zip(self.holding, found, strict=True)}
 

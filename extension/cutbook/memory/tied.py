@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutbook.edit.ranges import spelled
 from cutbook.memory import wording
 from cutbook.memory.anchors import read_anchor, span_text
 from cutbook.memory.heard import heard
@@ -48,10 +49,4 @@ def _places(tokens: Iterable[str], takes: Mapping[str, Take]) -> list[str]:
 
 def runs(numbers: Sequence[int]) -> str:
     """Write numbers, which rise, as people write ranges: ``1-3,5``."""
-    found: list[tuple[int, int]] = []
-    for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1] = found[-1][0], number
-        else:
-            found.append((number, number))
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+    return ",".join(spelled(numbers))

@@ -155,6 +155,6 @@ def _apart(one: Entry, other: Entry) -> bool:
 
 def _places(entry: Entry, *, files: bool = False) -> set[str]:
     """Name the places of the footage and the cut that an entry is bound to, or the files."""
-    tokens = entry.mark.tokens if entry.mark else ()
+    tokens = entry.tokens
     kinds = {"media"} if files else {"words", "edl", "range", "span"}
     return {token.partition("=")[0] for token in tokens if token.partition(":")[0] in kinds}

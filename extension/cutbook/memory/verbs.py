@@ -302,7 +302,7 @@ class Memory(Recall):
         same = (letter, words, places(anchors))
         known = next((each for each in stands.state.holding if _sameness(each) == same), None)
         more = {"why": why} if why else {}
-        if known is not None and (set(anchors) - {WRITTEN} <= set(known.mark.tokens if known.mark else ())):
+        if known is not None and set(anchors) - {WRITTEN} <= set(known.tokens):
             return shown(stands, known)
         entry = new_id(letter)
         self.session.note(kind, entry=entry, text=said, **more, **({"anchors": anchors} if anchors else {}))
@@ -319,7 +319,7 @@ _HOLDS = frozenset({"live", "flagged"})
 
 
 def _sameness(entry: Entry) -> tuple[str, str, frozenset[str]]:
-    return entry.kind, entry.text, places(entry.mark.tokens if entry.mark else ())
+    return entry.kind, entry.text, places(entry.tokens)
 
 
 def _warnings(stands: Standing, told: Entry) -> tuple[str, ...]:

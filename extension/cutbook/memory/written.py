@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def written(entry: Entry) -> bool:
     """Tell whether a person wrote a decision: it says so, or it has not the form of one that is drafted."""
-    tokens = entry.mark.tokens if entry.mark else ()
+    tokens = entry.tokens
     return WRITTEN in tokens or not any(token.startswith(("range:", "status:")) for token in tokens)
 
 
@@ -96,9 +96,7 @@ def endings(
         return ()
     names.update(told, (name for each in near.values() if each.mark for name in ranges_of(each.mark.tokens)))
     few = _about(events, names)
-    takes = {
-        anchor.name for each in near.values() for token in _tokens(each) if (anchor := read_anchor(token))
-    }
+    takes = {anchor.name for each in near.values() for token in each.tokens if (anchor := read_anchor(token))}
     now = ended_by(log, few, near, [each for each in after if each.id in names or each.source in takes])
     if not now:
         return ()
@@ -119,7 +117,3 @@ def _about(events: Sequence[Event], names: set[str]) -> list[Event]:
         if own:
             found.append(replace(event, facts={**event.facts, "changes": own}))
     return found[::-1]
-
-
-def _tokens(entry: Entry) -> tuple[str, ...]:
-    return entry.mark.tokens if entry.mark else ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from cutbook.edit.ranges import spelled
 from cutbook.edit.shelf import note_of, path_of
 
 if TYPE_CHECKING:
@@ -74,10 +74,5 @@ def _moved(old: Sequence[str], new: Sequence[str]) -> list[int]:
 def _numbers(numbers: Iterable[int]) -> str:
     """Write numbers with what follows one another as a span, or how many there are."""
     every = sorted(numbers)
-    spans = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(every), key=lambda pair: pair[1] - pair[0])
-    ]
-    if len(spans) > _MOST:
-        return f"{len(every)} ranges"
-    return ", ".join(f"{span[0]}-{span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
+    said = spelled(every)
+    return f"{len(every)} ranges" if len(said) > _MOST else ", ".join(said)
