@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -168,5 +167,4 @@ class Cutting:
         if event is None or kind == OUTSIDE:
             return after
         ends = endings(self._session(), event, before.ranges if before else (), after.ranges)
-        made = {each.name: getattr(after, each.name) for each in fields(Edl)}
-        return Edited(**made, ends=wording.endings(ends)) if ends else after
+        return Edited.of(after, wording.endings(ends)) if ends else after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutbook.edit.edl import Edl
 from cutbook.files import readable
@@ -139,6 +139,11 @@ class Edited(Edl):
 
     ends: str = ""
 
+    @classmethod
+    def of(cls, edl: Edl, ends: str) -> Edited:
+        """Give a cut list with what ends by it."""
+        return cls(**_values(edl), ends=ends)
+
     @property
     def sentence(self) -> str:
         """Say how many ranges there are and how long the film is, and which decisions end."""
@@ -152,7 +157,11 @@ class Edited(Edl):
 
 
 def _plain(edl: Edl) -> Edl:
-    return Edl(**{each.name: getattr(edl, each.name) for each in fields(Edl)})
+    return Edl(**_values(edl))
+
+
+def _values(edl: Edl) -> dict[str, Any]:
+    return {each.name: getattr(edl, each.name) for each in fields(Edl)}
 
 
 @dataclass(frozen=True)

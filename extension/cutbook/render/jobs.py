@@ -15,7 +15,7 @@ from cutbook.media.flaws import Flaw, Reading, complained, look
 from cutbook.media.stamps import Stamp
 from cutbook.render.assemble import packed
 from cutbook.render.batches import together
-from cutbook.render.labels import Label, print_of_raw, write_flaws
+from cutbook.render.labels import print_of_raw, write_flaws, write_label
 from cutbook.render.sound import FRAME_BYTES
 from cutbook.render.sources import hold
 
@@ -172,7 +172,7 @@ def _deliver(made: Path, job: PictureJob | SoundJob, print_: str, flaws: Sequenc
     """Put what was made into the cache, its label first: what was there before was labelled as something else."""
     if job.label is not None:
         write_flaws(job.label.parent, print_, flaws)
-        Label(print=print_).write(job.label)
+        write_label(job.label, print_)
     folder(job.output.parent)
     made.replace(job.output)
     return job.output

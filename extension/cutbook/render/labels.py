@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from cutbook.files import write_atomic
@@ -15,22 +14,15 @@ from cutbook.render.cache import key
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
-    """What was made: ``print`` is what its bytes come to."""
-
-    print: str
-
-    def write(self, place: Path) -> None:
-        """Write it; a power cut may lose it."""
-        write_atomic(place, json.dumps({"print": self.print}), sync=False)
+def write_label(place: Path, print_: str) -> None:
+    """Write down what the bytes of what was made come to; a power cut may lose it."""
+    write_atomic(place, json.dumps({"print": print_}), sync=False)
 
 
-def label(place: Path) -> Label | None:
-    """Read a label; None where there is none that can be read."""
+def label(place: Path) -> str | None:
+    """Give the print that a label says; None where there is none that can be read."""
     try:
-        found = json.loads(place.read_text("utf-8"))
-        return Label(print=str(found["print"]))
+        return str(json.loads(place.read_text("utf-8"))["print"])
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

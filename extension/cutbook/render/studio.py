@@ -22,7 +22,7 @@ from cutbook.render.cache import Cache, key
 from cutbook.render.fonts import Fonts
 from cutbook.render.jobs import CAPTIONS, OUTPUT, PictureJob, SoundJob
 from cutbook.render.keyframes import keyframes
-from cutbook.render.labels import Label, flaws, label, print_of_raw, write_flaws
+from cutbook.render.labels import flaws, label, print_of_raw, write_flaws, write_label
 from cutbook.render.layers import Layer
 from cutbook.render.plan import Piece, Plan, Segment
 from cutbook.render.prints import Prints
@@ -303,7 +303,7 @@ class Studio:
         made = str(print_of_sound(encoded))
         records = self._label(self.level_name).parent
         write_flaws(records, made, list(self._sound_flaws(records)))
-        Label(print=made).write(self._label(self.level_name))
+        write_label(self._label(self.level_name), made)
         encoded.replace(target)
         return done
 
@@ -317,8 +317,7 @@ class Studio:
         return self.cache.record(key("label", name))
 
     def _known_print(self, name: str) -> str | None:
-        found = label(self._label(name))
-        return None if found is None else found.print
+        return label(self._label(name))
 
     def _heard(self, name: str) -> bool:
         """Tell whether a piece of raw sound is in the cache as it was made."""
@@ -332,7 +331,7 @@ class Studio:
         """Label each proved segment whose label was lost: one that is another later was damaged in the cache."""
         for name, made in dict(zip(self.segment_names, prints.picture, strict=True)).items():
             if self._known_print(name) is None:
-                Label(print=made).write(self._label(name))
+                write_label(self._label(name), made)
 
     def assemble(self, output: Path, new: Collection[str], cancel: threading.Event | None) -> Prints:
         """Join the segments and lay the sound beside them; gives what the film is made of.
