@@ -36,6 +36,7 @@ def media(
     frames: int = 1290,
     timecode: str | None = None,
     sound_only: bool = False,
+    variable: bool = False,
 ) -> Media:
     """Return what a file of `frames` frames would be."""
     length = frames / rate
@@ -49,7 +50,7 @@ def media(
         sample_aspect=Fraction(1),
         rate=rate,
         average_rate=rate,
-        variable=False,
+        variable=variable,
         time_base=Fraction(1, 90000),
         start=Fraction(0),
         duration=length,

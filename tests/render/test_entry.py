@@ -10,37 +10,17 @@ from hypothesis import strategies as st
 
 from cutbook.files import UserFolders
 from cutbook.media.ffmpeg import Ffmpeg
-from cutbook.media.probe import Media, Picture
 from cutbook.render.conform import entry
 from cutbook.render.keyframes import Keyframe
 from cutbook.render.picture import arguments, shot
 from cutbook.render.plan import plan
 from cutbook.render.tiers import TIERS
+from tests.edit.making import media
 from tests.render.footage import edl, film, span
 
 FULL = "in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv"
 
-PICTURE = Picture(
-    index=0,
-    codec="h264",
-    width=1280,
-    height=720,
-    coded=(1280, 720),
-    rotation=0,
-    sample_aspect=Fraction(1),
-    rate=Fraction(25),
-    average_rate=Fraction(24),
-    variable=True,
-    time_base=Fraction(1, 1000),
-    start=Fraction(0),
-    duration=Fraction(100),
-    frames=2400,
-    pixel_format="yuv420p",
-    bit_depth=8,
-    interlaced=False,
-    full_range=False,
-)
-SOURCE = Media(Path("take"), "matroska,webm", 1, Fraction(1, 2), Fraction(100), PICTURE, ())
+SOURCE = replace(media(Path("take"), variable=True), container="matroska,webm", origin=Fraction(1, 2))
 
 TIMES = st.integers(0, 400).map(lambda n: Fraction(n, 4))
 
@@ -51,13 +31,13 @@ def test_decoding_begins_with_the_last_keyframe_that_is_early_enough(
 ) -> None:
     """That is the one shown last before the range, or a second before it in a stream without index; else the start."""
     keyframes = [Keyframe(time, time - Fraction(1, 8)) for time in sorted(shown)]
-    media = replace(SOURCE, container=container)
+    file = replace(SOURCE, container=container)
     early = Fraction(1, 2) + start - (1 if container == "mpegts" else 0)
     found = None
     for keyframe in keyframes:
         if keyframe.shown <= early:
             found = keyframe.shown if container == "mpegts" else keyframe.decoded
-    assert entry(media, start, keyframes) == found
+    assert entry(file, start, keyframes) == found
 
 
 @pytest.mark.parametrize("tagged", [True, False])
